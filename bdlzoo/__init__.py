@@ -1,0 +1,19 @@
+"""Bayesian deep learning model zoo for Keras 3."""
+
+__version__ = "0.1.0"
+
+from bdlzoo import (  # noqa: E402  The version is read before they import.
+    attacks,
+    core,
+    data,
+    layers,
+    likelihoods,
+    methods,
+    metrics,
+    model,
+    networks,
+    posthoc,
+)
+
+__all__ = ["attacks", "core", "data", "layers", "likelihoods", "methods",
+           "metrics", "model", "networks", "posthoc"]

@@ -1,0 +1,7 @@
+"""White-box attacks on classifiers, averaged over draws where there are any."""
+
+from bdlzoo.attacks.attack import Attack
+from bdlzoo.attacks.fgsm import FGSM
+from bdlzoo.attacks.pgd import PGD
+
+__all__ = ["FGSM", "PGD", "Attack"]

@@ -1,0 +1,1 @@
+"""The ground floor: noise, predictions, objects by name."""

@@ -1,0 +1,123 @@
+"""All randomness of the zoo: Philox words, and what is made of them.
+
+    key   = fold_in(seed, purpose, step, stream, draw, salt)   counters, no state
+    words = philox(key)                                        uint32, nothing else
+
+TensorFlow's float samplers give other numbers under XLA than without, its raw
+words the same bits everywhere; so the floats are made here. A model opens a
+scope for one draw, and the layers inside ask it for their key:
+
+    with noise.draws(noise.key(seed, noise.PREDICT), coherent=True):
+        outputs = network(inputs, training=False)
+"""
+
+import contextlib
+import math
+import threading
+import typing
+
+import numpy as np
+import tensorflow as tf
+
+# The first counter: what the stream is for.
+TRAIN, PREDICT, ORDER, ATTACK = range(4)
+_SHIFTS = np.arange(32, dtype="uint32")  # `tf.range` has no uint32 kernel.
+_SCOPE = threading.local()  # Each replica is traced in a thread of its own.
+
+
+def key(seed, *counters):
+    """Key of an integer seed, or of a pair of them, and its counters."""
+    pair = tf.reshape(tf.cast(seed, tf.int32), [-1])
+    # Folding the second half in keeps a raw request seed away from Philox.
+    return fold_in(tf.concat([pair, [0]], axis=0)[:2], *counters)
+
+
+def fold_in(key, *counters):
+    """Key of the stream `counters` below `key`."""
+    for counter in counters:
+        key = tf.random.experimental.stateless_fold_in(
+            key, tf.cast(counter, tf.int32), alg="philox")
+    return key
+
+
+class Draw(typing.NamedTuple):
+    """One draw of everything random in a network."""
+
+    key: tf.Tensor
+    coherent: bool  # One mask or weight for the batch, or one for each row.
+
+    def key_of(self, layer):
+        """A shared layer, called twice, keeps its noise: one draw, one net."""
+        if not hasattr(layer, "noise_salt"):
+            raise ValueError(
+                "Expected a layer with a salt: call `conversion.adopt` on its "
+                f"network first. Received: layer={layer.name}")
+        return fold_in(self.key, layer.noise_salt)
+
+    def rows(self, shape):
+        """Shape of the noise on a batch of `shape`, `[1, ...]` if coherent."""
+        return tf.concat([[1], shape[1:]], 0) if self.coherent else shape
+
+
+@contextlib.contextmanager
+def draws(key, coherent=False):
+    """Turns noise on for the layers called (or traced) inside."""
+    outer, _SCOPE.draw = current(), Draw(key, coherent)
+    try:
+        yield
+    finally:
+        _SCOPE.draw = outer
+
+
+def current():
+    """The `Draw` of the innermost scope, `None` outside of all."""
+    return getattr(_SCOPE, "draw", None)
+
+
+def words(shape, key):
+    """Raw random bits, the same with and without XLA."""
+    return tf.random.stateless_uniform(
+        shape, key, minval=None, maxval=None, dtype=tf.uint32, alg="philox")
+
+
+def uniform(shape, key):
+    """Uniforms strictly inside (0, 1)."""
+    # 23 bits and a half lie inside (0, 1); 24 would round up to 1 at the top.
+    top = tf.bitwise.right_shift(words(shape, key), np.uint32(9))
+    return (tf.cast(top, tf.float32) + 0.5) * 2.0**-23
+
+
+def normal(shape, key):
+    """Box-Muller: plain and XLA agree to 5e-7, the inverse only to 2e-5."""
+    size = tf.reduce_prod(shape)
+    radius, angle = tf.unstack(uniform([2, (size + 1) // 2], key))
+    radius, angle = tf.sqrt(-2.0 * tf.math.log(radius)), math.tau * angle
+    both = tf.concat([radius * tf.cos(angle), radius * tf.sin(angle)], axis=0)
+    return tf.reshape(both[:size], shape)
+
+
+def gumbel(shape, key):
+    """Standard Gumbel variables, always finite."""
+    return -tf.math.log(-tf.math.log(uniform(shape, key)))
+
+
+def mask(shape, rate, key):
+    """False with probability `rate` (in steps of 1/65536), else true."""
+    size = tf.reduce_prod(shape)
+    halves = tf.bitcast(words([(size + 1) // 2], key), tf.uint16)
+    keep = tf.cast(halves, tf.int32) >= round(rate * 65536)
+    return tf.reshape(tf.reshape(keep, [-1])[:size], shape)
+
+
+def signs(shape, key):
+    """Rademacher signs, 32 from a word."""
+    size = tf.reduce_prod(shape)
+    bits = tf.bitwise.right_shift(words([(size + 31) // 32, 1], key), _SHIFTS)
+    bits = tf.cast(tf.bitwise.bitwise_and(bits, np.uint32(1)), tf.float32)
+    return tf.reshape(1.0 - 2.0 * tf.reshape(bits, [-1])[:size], shape)
+
+
+def permutation(size, key):
+    """Random order of `0, ..., size - 1`."""
+    # A stable sort of words: ties, one in 2**32 a pair, keep their order.
+    return tf.argsort(tf.cast(words([size], key), tf.int64), stable=True)

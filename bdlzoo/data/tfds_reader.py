@@ -1,0 +1,140 @@
+"""Sets of TensorFlow Datasets, under the names and in the folder TFDS uses.
+
+A set that lies prepared in `data_dir` (or `TFDS_DATA_DIR`) is read without the
+network; another one is downloaded by TFDS itself.
+"""
+
+import os
+import pathlib
+import re
+
+import numpy as np
+
+from bdlzoo.data.split import Split, choose, deal
+
+VARIABLE = "TFDS_DATA_DIR"
+_TEST = 0.2  # Share of a set that has no test split of its own.
+_BATCH = 1024
+
+
+def names(data_dir=None):
+    """Names of all sets TFDS knows, and of those in the folder."""
+    import tensorflow_datasets as tfds
+    root = _root(data_dir)
+    there = [p.name for p in root.iterdir() if p.is_dir()] if root.is_dir() else []
+    # Community sets would be looked up on the network.
+    known = tfds.list_builders(with_community_datasets=False)
+    return sorted({*known, *there} - {"downloads"})
+
+
+def knows(name, data_dir=None):
+    """Whether `name`, with or without `/config` and `:version`, is a set."""
+    base = re.split("[/:]", name)[0]
+    return (_root(data_dir) / base).is_dir() or base in names(data_dir)
+
+
+def load(name, split, seed, validation, data_dir):
+    """One split of the set `name`."""
+    builder = _prepared(name, data_dir)
+    _check_features(name, builder.info)
+    sizes = {key: info.num_examples for key, info in builder.info.splits.items()}
+    if "train" not in sizes:
+        raise ValueError(
+            f"Expected a set with a 'train' split. Received: name={name!r} with "
+            f"{sorted(sizes)}")
+    own_test = "test" in sizes
+    rows = deal(sizes["train"], seed, validation, 0.0 if own_test else _TEST)
+    if own_test and split == "test":
+        return _floats(*_read(builder, "test"))
+    chosen = choose(rows, split, name)
+    x, y = _read(builder, "train")
+    return _floats(x[chosen], y[chosen])
+
+
+def describe(name, data_dir):
+    """Shape of an input, number of classes or `None`, scale of the targets."""
+    info = _builder(name, data_dir).info  # Known without the data.
+    x, y = _check_features(name, info)
+    return tuple(x.shape), getattr(y, "num_classes", None), None
+
+
+def _root(data_dir):
+    root = data_dir or os.environ.get(VARIABLE) or "~/tensorflow_datasets"
+    return pathlib.Path(root).expanduser()
+
+
+def _builder(name, data_dir):
+    import tensorflow_datasets as tfds
+    return tfds.builder(name, data_dir=_root(data_dir))
+
+
+def _prepared(name, data_dir):
+    try:
+        builder = _builder(name, data_dir)
+        if not builder.is_prepared():
+            builder.download_and_prepare()
+        return builder
+    except Exception as error:  # TFDS raises what its download code raises.
+        raise FileNotFoundError(
+            f"Expected the TFDS set '{name}' prepared in {_root(data_dir)}; it is "
+            f"not, and TFDS could not prepare it: {_first_line(error)}\n"
+            f"Prepare it where there is a network with `tfds build {name} "
+            f"--data_dir=FOLDER`,\nand set {VARIABLE} (or `data_dir`) to FOLDER. "
+            f"Received: name={name!r}, data_dir={data_dir!r}") from error
+
+
+def _first_line(error):
+    return f"{type(error).__name__}: {str(error).strip()}".splitlines()[0]
+
+
+def _check_features(name, info):
+    """Features of inputs and targets, if they are of a kind we read."""
+    import tensorflow_datasets as tfds
+    keys = info.supervised_keys
+    if not keys or len(keys) != 2 or not all(isinstance(k, str) for k in keys):
+        raise ValueError(
+            "Expected a set with supervised keys, one input and one target. "
+            f"Received: name={name!r} with supervised_keys={keys}")
+    x, y = (info.features[key] for key in keys)
+    image = isinstance(x, tfds.features.Image) and x.np_dtype == np.uint8
+    vector = type(x) is tfds.features.Tensor and _numeric(x) and len(x.shape) == 1
+    if not (image or vector) or None in x.shape:
+        raise ValueError(
+            "Expected uint8 images or numeric vectors of one fixed shape. "
+            f"Received: name={name!r} with input {x}")
+    label = isinstance(y, tfds.features.ClassLabel) and y.num_classes
+    real = type(y) in (tfds.features.Tensor, tfds.features.Scalar)
+    if not label and not (real and _numeric(y) and len(y.shape) <= 1):
+        raise ValueError(
+            "Expected a class or a number, or a vector of them, as target. "
+            f"Received: name={name!r} with target {y}")
+    return x, y
+
+
+def _numeric(feature):
+    return np.dtype(feature.np_dtype).kind in "fiu"
+
+
+def _read(builder, split):
+    """All rows of a native split, in the order of its files."""
+    import tensorflow as tf
+    import tensorflow_datasets as tfds
+    batches = builder.as_dataset(
+        split=split, as_supervised=True, batch_size=_BATCH, shuffle_files=False,
+        read_config=tfds.ReadConfig(try_autocache=False))
+    try:
+        x, y = zip(*tfds.as_numpy(batches), strict=True)
+    except tf.errors.OpError as error:
+        raise ValueError(
+            f"Expected whole files in {builder.data_path}, but reading failed: "
+            f"{_first_line(error)}\nDelete that folder and prepare it again. "
+            f"Received: name={builder.name!r}") from error
+    x, y = np.concatenate(x), np.concatenate(y)
+    target = builder.info.features[builder.info.supervised_keys[1]]
+    classes = isinstance(target, tfds.features.ClassLabel)
+    return x, y.astype("int32" if classes else "float32")
+
+
+def _floats(x, y):
+    limit = 255 if x.dtype == np.uint8 and x.ndim == 4 else 1
+    return Split(np.divide(x, limit, dtype="float32"), y)

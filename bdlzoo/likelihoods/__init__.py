@@ -1,0 +1,10 @@
+"""Densities that turn network outputs into predictions."""
+
+from bdlzoo.likelihoods.bernoulli import Bernoulli
+from bdlzoo.likelihoods.categorical import Categorical
+from bdlzoo.likelihoods.gaussian import Gaussian
+from bdlzoo.likelihoods.heteroscedastic_gaussian import HeteroscedasticGaussian
+from bdlzoo.likelihoods.likelihood import Likelihood
+
+__all__ = ["Bernoulli", "Categorical", "Gaussian", "HeteroscedasticGaussian",
+           "Likelihood"]

@@ -1,0 +1,26 @@
+"""Categorical likelihood: logits in, class index out."""
+
+import keras
+import tensorflow as tf
+from tensorflow_probability import distributions as tfd
+
+from bdlzoo.core.prediction import ClassPrediction
+from bdlzoo.likelihoods.likelihood import Likelihood, check_classes
+
+
+@keras.saving.register_keras_serializable(package="bdlzoo")
+class Categorical(Likelihood):
+    """Reads network outputs as logits over classes."""
+
+    measures = ({"type": "SparseCategoricalAccuracy", "name": "accuracy"},
+                {"type": "ExpectedCalibrationError"}, {"type": "BrierScore"})
+
+    def log_prob(self, targets, outputs):
+        targets = tf.reshape(tf.cast(targets, tf.int32), [-1])
+        return tfd.Categorical(logits=outputs).log_prob(targets)
+
+    def prediction(self, draws):
+        return ClassPrediction(tf.nn.log_softmax(draws))
+
+    def check_targets(self, targets, output_shape):
+        check_classes(targets, output_shape[-1])

@@ -1,0 +1,45 @@
+"""Gaussian likelihood whose noise depends on the input.
+
+    mean, raw = split(outputs),   variance = softplus(raw) + 1e-6
+
+Reference: Kendall and Gal, What Uncertainties Do We Need in Bayesian Deep
+Learning for Computer Vision, NeurIPS 2017.
+"""
+
+import keras
+import tensorflow as tf
+from tensorflow_probability import distributions as tfd
+
+from bdlzoo.core.prediction import RegressionPrediction
+from bdlzoo.likelihoods.likelihood import Likelihood, check_numbers
+
+
+@keras.saving.register_keras_serializable(package="bdlzoo")
+class HeteroscedasticGaussian(Likelihood):
+    """Reads half of the outputs as means, the other half as raw variances."""
+
+    measures = ({"type": "RootMeanSquaredError", "name": "rmse"},
+                {"type": "CRPS"}, {"type": "IntervalCoverage"})
+
+    def build(self, output_shape):
+        if output_shape[-1] % 2:
+            raise ValueError("Expected two outputs a target, a mean and a raw "
+                             "variance: give the network an even number. "
+                             f"Received: output_shape={tuple(output_shape)}")
+
+    def _moments(self, outputs):
+        means, raw = tf.split(outputs, 2, axis=-1)
+        return means, tf.nn.softplus(raw) + 1e-6
+
+    def log_prob(self, targets, outputs):
+        means, variances = self._moments(outputs)
+        targets = tf.reshape(tf.cast(targets, means.dtype),
+                             [-1, means.shape[-1]])
+        density = tfd.Normal(means, tf.sqrt(variances))
+        return tf.reduce_sum(density.log_prob(targets), axis=-1)
+
+    def prediction(self, draws):
+        return RegressionPrediction(*self._moments(draws))
+
+    def check_targets(self, targets, output_shape):
+        check_numbers(targets, output_shape[-1] // 2)

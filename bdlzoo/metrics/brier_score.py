@@ -1,0 +1,36 @@
+"""Brier score.
+
+    brier = mean over rows of sum over classes of (p_c - 1[y = c])^2
+
+The sum form, from 0 to 2. Two classes have two columns here as well, so the
+value is twice that of the binary convention `(p_1 - y)^2`.
+
+Reference: Brier, Verification of Forecasts Expressed in Terms of Probability,
+Monthly Weather Review 1950.
+"""
+
+import keras
+from keras import ops
+
+from bdlzoo.metrics.classification_metric import ClassificationMetric
+
+
+@keras.saving.register_keras_serializable(package="bdlzoo")
+class BrierScore(ClassificationMetric, keras.metrics.Mean):
+    """Averages the squared distance of probabilities from one-hot labels.
+
+    Args:
+        name: Name of the metric.
+        **kwargs: See `keras.metrics.Metric`.
+    """
+
+    def __init__(self, name="brier", **kwargs):
+        super().__init__(name=name, **kwargs)
+
+    def update_state(self, y_true, y_pred, sample_weight=None):
+        labels, probabilities, weights = self.read(
+            y_true, y_pred, sample_weight)
+        targets = ops.one_hot(
+            labels, probabilities.shape[-1], dtype=self.dtype)  # [B, C]
+        distance = ops.sum(ops.square(probabilities - targets), axis=-1)
+        super().update_state(distance, sample_weight=weights)

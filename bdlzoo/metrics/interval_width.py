@@ -1,0 +1,32 @@
+"""Width of the central predictive interval.
+
+    width = mean over rows and outputs of high - low
+
+In the units of the targets: how sharp the predictive is, right or wrong.
+"""
+
+import keras
+
+from bdlzoo.metrics.regression_metric import RegressionMetric
+
+
+@keras.saving.register_keras_serializable(package="bdlzoo")
+class IntervalWidth(RegressionMetric):
+    """Averages the width of the central interval.
+
+    Args:
+        level: Float in (0, 1), probability of the interval.
+        name: Name of the metric.
+        **kwargs: See `keras.metrics.Metric`.
+    """
+
+    def __init__(self, level=0.95, name="width", **kwargs):
+        super().__init__(name=name, **kwargs)
+        self.level = level
+
+    def score(self, targets, prediction):
+        low, high = prediction.interval(self.level)
+        return high - low
+
+    def get_config(self):
+        return {**super().get_config(), "level": self.level}

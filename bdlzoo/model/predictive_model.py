@@ -1,0 +1,339 @@
+"""A network and a likelihood, averaged over posterior draws."""
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from bdlzoo import likelihoods as _likelihoods  # noqa: F401  Known by name.
+from bdlzoo import metrics as _metrics  # noqa: F401
+from bdlzoo.core import noise, registry
+from bdlzoo.model import conversion, keras_internals, memory, signatures
+from bdlzoo.model.stochastic_model import StochasticModel
+from bdlzoo.model.trunk import Trunk
+from bdlzoo.posthoc import Calibration, fit_temperature
+
+_serialize = keras.saving.serialize_keras_object
+_deserialize = keras.saving.deserialize_keras_object
+
+
+class PredictiveModel(StochasticModel):
+    """Answers with the mean over posterior draws, and with what they disagree on.
+
+    A method overrides the lowest rung that expresses it:
+
+    1. `draw`, when only the forward pass differs;
+    2. `objective`, when the loss differs;
+    3. `update`, when the optimiser step differs;
+    4. `train_step`, when a batch needs more than one step.
+
+    Args:
+        network: Any Keras model; its outputs are what the likelihood reads
+            (logits, or means), not probabilities.
+        likelihood: Name, spec or `Likelihood`.
+        num_samples: Integer, draws at prediction.
+        num_train_samples: Integer, draws in a training step.
+        kl_weight: Float, 1 for the Bayes posterior, below 1 for a colder one.
+        **kwargs: See `StochasticModel`.
+    """
+
+    log_names = ("loss", "nll", "kl")
+
+    def __init__(self, network, likelihood="categorical", num_samples=32,
+                 num_train_samples=1, kl_weight=1.0, **kwargs):
+        super().__init__(**kwargs)
+        for name, value in (("num_samples", num_samples),
+                            ("num_train_samples", num_train_samples)):
+            _check_count(name, value)
+        if not isinstance(network, keras.Model):
+            raise ValueError("Expected a Keras 3 model as network. Received: "
+                             f"network of type {type(network).__module__}."
+                             f"{type(network).__name__}")
+        conversion.refuse_keras_2(network)
+        self.network = network
+        self.likelihood = registry.build(likelihood)
+        self.calibration = Calibration()
+        self.num_samples = num_samples
+        self.num_train_samples = num_train_samples
+        self.kl_weight = kl_weight
+        self._measures = _Measures()
+
+    # What a method may override.
+
+    def draw(self, inputs, num_samples, key):
+        """Draws coherently, one net for all rows; pure, runs in a graph."""
+        hidden = self._parts.begin(inputs)
+
+        def one(index):
+            with noise.draws(noise.fold_in(key, index), coherent=True):
+                return _float32(self._parts.finish(hidden))
+
+        return tf.map_fn(one, tf.range(num_samples),
+                         fn_output_signature=tf.float32)  # [S, B, ...]
+
+    def train_draws(self, inputs, key):
+        """Draws with noise per row, hence all in one tall batch."""
+        count = self.num_train_samples
+        if count == 1:
+            with noise.draws(key):
+                return _float32(self.network(inputs, training=True))[None]
+        hidden = self._parts.begin(inputs, training=True)
+        tall = tf.nest.map_structure(
+            lambda t: tf.concat([t] * count, axis=0), hidden)
+        with noise.draws(key):
+            outputs = _float32(self._parts.finish(tall, training=True))
+        return tf.stack(tf.split(outputs, count))  # [S, B, ...]
+
+    def objective(self, x, y, sample_weight, key):
+        draws = self.train_draws(x, key)
+        nll = -tf.reduce_mean(self.likelihood.log_prob(y, draws), axis=0)  # [B]
+        if sample_weight is not None:
+            nll = nll * tf.reshape(tf.cast(sample_weight, nll.dtype), [-1])
+        nll = tf.reduce_mean(nll)
+        logs, loss = {"nll": nll}, nll
+        kl = self.kl()
+        if kl is not None:
+            logs["kl"], loss = kl, loss + self.kl_weight / self.num_data * kl
+        # Regularisers that the network brings along.
+        loss = tf.add_n([loss, *map(_float32, self.network.losses)])
+        return {"loss": loss, **logs}, self.likelihood.prediction(draws)
+
+    def kl(self):
+        """Nats from prior to posterior, once whatever the number of draws.
+
+        `None` where there is neither. Here: the sum of what layers give.
+        """
+        terms = [layer.kl() for layer in keras_internals.layers(self.network)
+                 if hasattr(layer, "kl")]
+        return tf.add_n(terms) if terms else None
+
+    def check_ready(self):
+        """Raises where the posterior is not there yet."""
+        if not self.built:
+            raise ValueError("Expected a built model: call `fit`, or "
+                             "`build(input_shape)`, first.")
+
+    # What a user calls.
+
+    def call(self, inputs):
+        """Mean predictive: class probabilities, or the mean."""
+        return self.predictive(inputs).mean
+
+    def sample_outputs(self, inputs, num_samples=None, seed=None):
+        """Returns raw draws of the outputs.
+
+        Args:
+            inputs: Arrays or tensors, of any number of rows.
+            num_samples: Integer, how many draws; `None` takes the model's.
+            seed: Integer, or a pair; `None` takes the model's.
+
+        Returns:
+            Tensor `[S, B, ...]`; draw s is one network for all rows.
+        """
+        count = self.num_samples if num_samples is None else num_samples
+        _check_count("num_samples", count)
+        inputs = tf.nest.map_structure(tf.convert_to_tensor, inputs)
+        self.build_once(inputs)
+        self.check_ready()
+        self._check_inputs(inputs)
+        key = noise.key(self.seed if seed is None else seed, noise.PREDICT)
+        rows = len(tf.nest.flatten(inputs)[0])
+        step = memory.rows_per_chunk(self.network, rows)
+        # One network a draw, so that chunks of rows change nothing.
+        chunks = [self._draw_function(
+            tf.nest.map_structure(lambda t: t[start:start + step], inputs),
+            tf.constant(count), key) for start in range(0, rows, step)]
+        return tf.concat(chunks, axis=1)
+
+    def predict_uncertainty(self, inputs, num_samples=None, seed=None):
+        """Returns the `Prediction` for inputs: its mean and its uncertainty.
+
+        Args:
+            inputs: See `sample_outputs`.
+            num_samples: See `sample_outputs`.
+            seed: See `sample_outputs`.
+        """
+        draws = self.sample_outputs(inputs, num_samples, seed)
+        return self.calibration.correct(self.likelihood.prediction(draws))
+
+    def calibrate(self, x, y, num_samples=None, seed=None):
+        """Fits the temperature of the predictive on held-out data.
+
+        Returns:
+            Float, the temperature; above 1 where the model was over-confident.
+        """
+        x, y = tf.nest.map_structure(np.asarray, (x, y))
+        self.build_once(x)
+        self.check_data(x, y)
+        draws = self.sample_outputs(x, num_samples, seed)
+        # In float64: the slope of the likelihood is small where it ends.
+        prediction = self.likelihood.prediction(tf.cast(draws, tf.float64))
+        temperature = fit_temperature(prediction, y)
+        self.calibration.temperature.assign(temperature)
+        return temperature
+
+    def predict(self, x, **kwargs):
+        if self.built:
+            self.check_ready()
+        return super().predict(x, **kwargs)
+
+    def export(self, path, verbose=False, **kwargs):
+        """Writes the next version of a SavedModel below `path`.
+
+        Args:
+            path: Folder of the served model; versions 1, 2, ... go below it.
+            verbose: Bool, whether Keras prints the signatures.
+            **kwargs: As in `keras.export.ExportArchive.write_out`.
+
+        Returns:
+            Path of the version that was written.
+        """
+        self.check_ready()
+        return signatures.write(self, path, verbose=verbose, **kwargs)
+
+    # The machinery.
+
+    def build(self, input_shape):
+        if not self.network.built:
+            self.network.build(input_shape)
+        conversion.adopt(self.network)
+        output_shape = self._output_shape(input_shape)
+        if not self.likelihood.built:
+            self.likelihood.build(output_shape)
+        self._parts = Trunk(self.network)
+        # The loop over draws stays a graph where a user calls it eagerly, and
+        # counts and keys are tensors, so that no new value retraces it.
+        self._draw_function = tf.function(self.draw, reduce_retracing=True)
+
+    def compile(self, optimizer="adam", metrics=None, **kwargs):
+        """As in Keras; the likelihood brings the loss, and metrics if `None`.
+
+        Args:
+            optimizer: As in Keras.
+            metrics: List of names, specs or metrics, of the zoo or of Keras.
+                `None` takes those of the likelihood: all of them in
+                `evaluate`, the first one in training.
+            **kwargs: See `StochasticModel.compile`.
+        """
+        for name in ("loss", "loss_weights", "weighted_metrics"):
+            if kwargs.get(name) is not None:
+                raise ValueError(f"Expected no `{name}`: the likelihood is the "
+                                 f"loss. Received: {name}={kwargs[name]}")
+        specs = self.likelihood.measures if metrics is None else metrics
+        if isinstance(specs, (str, dict)):
+            raise ValueError("Expected a list of metrics. Received: "
+                             f"metrics={metrics}")
+        measures = [_metric(spec, self.likelihood) for spec in specs]
+        self._measures.test = measures
+        self._measures.train = measures[:1] if metrics is None else measures
+        super().compile(optimizer=optimizer, **kwargs)
+
+    def check_data(self, x, y):
+        super().check_data(x, y)
+        shape = tf.nest.map_structure(lambda t: (None, *t.shape[1:]), x)
+        self._check_shape(x)
+        self.likelihood.check_targets(y, self._output_shape(shape))
+
+    def predictive(self, inputs):
+        """Prediction with the model's own seed and count, inside a graph."""
+        key = noise.key(self.seed, noise.PREDICT)
+        return self.answer(inputs, self.num_samples, key)
+
+    def answer(self, inputs, num_samples, key):
+        """Calibrated prediction from draws, inside a graph."""
+        draws = self.draw(inputs, num_samples, key)
+        return self.calibration.correct(self.likelihood.prediction(draws))
+
+    def measure(self, y, prediction, sample_weight):
+        return _update(self._measures.train, y, prediction, sample_weight)
+
+    def test_step(self, data):
+        x, y, sample_weight = keras.utils.unpack_x_y_sample_weight(data)
+        self.build_once(x)
+        prediction = self.predictive(x)
+        nll = -prediction.log_prob(y)  # [B]
+        results = self.track({"loss": nll, "nll": nll}, sample_weight)
+        results.update(_update(self._measures.test, y, prediction, sample_weight))
+        return self.reduced(results)
+
+    def get_config(self):
+        return {**super().get_config(),
+                "network": _serialize(self.network),
+                "likelihood": _serialize(self.likelihood),
+                "num_samples": self.num_samples,
+                "num_train_samples": self.num_train_samples,
+                "kl_weight": self.kl_weight}
+
+    @classmethod
+    def from_config(cls, config):
+        parts = {k: _deserialize(config[k]) for k in ("network", "likelihood")}
+        return cls(**{**config, **parts})
+
+    def get_compile_config(self):
+        config = super().get_compile_config()
+        if config and self._measures.train is self._measures.test:
+            config["metrics"] = [_serialize(m) for m in self._measures.test]
+        return config
+
+    @property
+    def metrics(self):
+        return [*super().metrics, *self._measures.test]
+
+    def _output_shape(self, input_shape):
+        """Shape of the network's output; builds a subclassed network."""
+        functional = keras_internals.graph(self.network)
+        if functional is not None:
+            return functional.output_shape
+        return self.network.compute_output_shape(input_shape)
+
+    def _check_shape(self, x):
+        functional = keras_internals.graph(self.network)
+        expected = [tuple(t.shape[1:]) for t in functional.inputs] if (
+            functional) else [tuple(t.shape[1:]) for t in tf.nest.flatten(x)]
+        received = [tuple(t.shape[1:]) for t in tf.nest.flatten(x)]
+        fits = len(expected) == len(received) and all(
+            len(e) == len(r) and all(a in (None, b) for a, b in zip(e, r))
+            for e, r in zip(expected, received))
+        if not fits:
+            raise ValueError("Expected rows in the shape that the network was "
+                             f"made for, {expected}. Received: {received}")
+
+    def _check_inputs(self, inputs):
+        self._check_shape(inputs)
+        if len(tf.nest.flatten(inputs)[0]) == 0:
+            raise ValueError("Expected at least one row. Received: none")
+
+
+class _Measures:
+    """Metrics of a model, out of sight of Keras.
+
+    A built model takes no new state, and may still be compiled again.
+    """
+
+    def __init__(self):
+        self.train, self.test = [], []
+
+
+def _check_count(name, value):
+    if not isinstance(value, (int, np.integer)) or value < 1:
+        raise ValueError("Expected a whole number of at least 1. Received: "
+                         f"{name}={value!r}")
+
+
+def _float32(tensor):
+    return tf.cast(tensor, tf.float32)
+
+
+def _metric(spec, likelihood):
+    """A metric from its name, spec or itself."""
+    if spec in ("accuracy", "acc"):  # Which one depends on the targets.
+        spec = likelihood.measures[0]
+    return registry.build(spec, keras.metrics)
+
+
+def _update(measures, y, prediction, sample_weight):
+    """Feeds metrics: the mean, or all draws to those that read them."""
+    for measure in measures:
+        seen = prediction if getattr(
+            measure, "reads_prediction", False) else prediction.mean
+        measure.update_state(y, seen, sample_weight=sample_weight)
+    return {measure.name: measure.result() for measure in measures}

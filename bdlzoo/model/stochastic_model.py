@@ -1,0 +1,286 @@
+"""The train loop of everything random in the zoo."""
+
+import random
+
+import keras
+import numpy as np
+import tensorflow as tf
+from absl import logging
+
+from bdlzoo.core import noise
+from bdlzoo.data.epochs import epochs as shuffled_epochs
+from bdlzoo.model import checkpoint
+from bdlzoo.model.keras_internals import BuildsFromLocalBatch
+
+_SMALL = 1_000_000  # Weights below which calling the step costs as much as it.
+
+
+class StochasticModel(BuildsFromLocalBatch, keras.Model):
+    """A Keras model whose noise is a function of seed and step.
+
+    A subclass writes `objective`; `update` is there for a step that is not
+    the optimiser's alone. Networks and likelihoods are not known here.
+
+    Args:
+        num_data: Integer, size of the training set; `None` reads it in `fit`.
+        seed: Integer; `None` draws one, which is saved with the model.
+    """
+
+    log_names = ("loss",)
+
+    def __init__(self, num_data=None, seed=None, **kwargs):
+        super().__init__(**kwargs)
+        self.fixed_num_data = num_data
+        self.seed = random.randrange(2**31) if seed is None else seed
+        # A weight: an attribute would be frozen into the compiled step.
+        self.num_data = self.add_weight(
+            name="num_data", initializer="ones", trainable=False, autocast=False)
+        self.trackers = {n: keras.metrics.Mean(n) for n in self.log_names}
+
+    def objective(self, x, y, sample_weight, key):
+        """Returns logs, `loss` among them, and what `measure` needs."""
+        raise NotImplementedError
+
+    def update(self, gradients, key):
+        """Moves the weights; `key` is the same on all replicas."""
+        self.optimizer.apply(gradients, self.trainable_variables)
+
+    def measure(self, y, prediction, sample_weight):
+        """Updates metrics on a training batch; returns their results."""
+        return {}
+
+    def check_data(self, x, y):
+        """Raises a `ValueError` where arrays are not what the model takes."""
+        _check_rows(x, y)
+        _check_finite(x)
+
+    def compile(self, optimizer="adam", jit_compile="auto",
+                steps_per_execution=None, **kwargs):
+        """As in Keras, but for the defaults.
+
+        Args:
+            optimizer: As in Keras.
+            jit_compile: As in Keras; `"auto"` compiles with XLA where there is
+                an accelerator: on a CPU it costs seconds and slows convolutions.
+            steps_per_execution: As in Keras; `None` lets `fit` choose.
+            **kwargs: As in Keras.
+        """
+        if jit_compile == "auto":
+            jit_compile = any(tf.config.list_logical_devices(kind)
+                              for kind in ("GPU", "TPU"))
+        self._choose_steps = steps_per_execution is None
+        super().compile(optimizer=optimizer, jit_compile=jit_compile,
+                        steps_per_execution=steps_per_execution or 1, **kwargs)
+
+    def fit(self, x=None, y=None, batch_size=None, epochs=1, callbacks=None,
+            validation_split=0.0, validation_data=None, shuffle=True,
+            sample_weight=None, initial_epoch=0, num_data=None,
+            checkpoint_dir=None, **kwargs):
+        """Trains as in Keras; the order of epoch k is a function of the seed.
+
+        Args:
+            num_data: Integer, size of the training set, where the data do not
+                say it (a dataset of unknown or infinite length).
+            checkpoint_dir: Folder for checkpoints at epoch ends. Where it holds
+                some, training goes on from the last one, bit for bit.
+
+        The other arguments are those of `keras.Model.fit`.
+        """
+        self._check_compiled()
+        callbacks = list(callbacks or [])
+        if is_arrays(x):
+            self.check_data(x, y)
+            if validation_split and validation_data is None:
+                (x, y, sample_weight), validation_data = _hold_out(
+                    (x, y, sample_weight), validation_split)
+            num_data = num_data or self.fixed_num_data or len(_flat(x)[0])
+            counter = tf.Variable(initial_epoch, dtype=tf.int32, trainable=False)
+            callbacks.insert(0, _EpochCounter(counter))
+            x = shuffled_epochs(x, y, sample_weight, batch_size or 32, self.seed,
+                                counter, shuffle)
+            batch, batch_size, shuffle = None, None, False
+        else:
+            shuffle = shuffle and not isinstance(x, tf.data.Dataset)
+            batch = _first_batch(x)
+            if batch is not None:
+                parts = keras.utils.unpack_x_y_sample_weight(batch)
+                self.check_data(*parts[:2])
+        if validation_data is not None and is_arrays(_flat(validation_data)[0]):
+            self.check_data(*validation_data[:2])
+        self.num_data.assign(
+            num_data or self.fixed_num_data or _count_rows(x, batch))
+        self._build_for(x)
+        if self._choose_steps and self.train_function is None:
+            self.steps_per_execution = self._steps_per_call(x)
+        if checkpoint_dir is not None:
+            self.optimizer.build(self.trainable_variables)
+            history = checkpoint.restore(self, checkpoint_dir)
+            initial_epoch = max(initial_epoch, len(history))
+            callbacks.append(checkpoint.EpochCheckpoint(checkpoint_dir, history))
+        return super().fit(x, batch_size=batch_size, epochs=epochs,
+                           callbacks=callbacks, validation_data=validation_data,
+                           shuffle=shuffle, initial_epoch=initial_epoch, **kwargs)
+
+    def predict(self, x, **kwargs):
+        # Keras unrolls the steps of one execution when it predicts.
+        steps, self.steps_per_execution = self.steps_per_execution, 1
+        try:
+            return super().predict(x, **kwargs)
+        finally:
+            self.steps_per_execution = steps
+
+    def build_once(self, x):
+        """Builds from a batch: the steps below never use `call`."""
+        if not self.built:
+            self.build(tf.nest.map_structure(lambda t: tuple(t.shape), x))
+
+    def train_step(self, data):
+        x, y, sample_weight = keras.utils.unpack_x_y_sample_weight(data)
+        self.build_once(x)
+        step = noise.key(self.seed, noise.TRAIN, self.optimizer.iterations)
+        context = tf.distribute.get_replica_context()
+        shared = noise.fold_in(step, 0)
+        own = noise.fold_in(step, 1 + context.replica_id_in_sync_group)
+        with tf.GradientTape() as tape:
+            logs, prediction = self.objective(x, y, sample_weight, own)
+            # `apply` sums over replicas; the loss is a mean over them.
+            share = logs["loss"] / context.num_replicas_in_sync
+            scaled = self.optimizer.scale_loss(share)
+        gradients = tape.gradient(scaled, self.trainable_variables)
+        self.update(gradients, shared)
+        results = self.track(logs, tf.shape(_flat(x)[0])[0])
+        results.update(self.measure(y, prediction, sample_weight))
+        return self.reduced(results)
+
+    def track(self, logs, weight=None):
+        """Updates the running means of `logs`; returns them."""
+        for name, value in logs.items():
+            self.trackers[name].update_state(value, sample_weight=weight)
+        return {name: self.trackers[name].result() for name in logs}
+
+    def reduced(self, logs):
+        """Logs in the shape that the strategy can gather."""
+        strategy = self.distribute_strategy
+        if isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy):
+            # Keras gathers these over workers along an axis, so there is one.
+            return {name: tf.reshape(value, [1]) for name, value in logs.items()}
+        return logs
+
+    def get_config(self):
+        return {**super().get_config(), "num_data": self.fixed_num_data,
+                "seed": self.seed}
+
+    def get_compile_config(self):
+        config = super().get_compile_config()
+        if config and self._choose_steps:
+            config["steps_per_execution"] = None
+        return config
+
+    def compile_from_config(self, config):
+        self.compile(**keras.saving.deserialize_keras_object(config))
+        if self.built:
+            self.optimizer.build(self.trainable_variables)
+
+    def _check_compiled(self):
+        if not self.compiled:
+            raise ValueError("Expected a compiled model: call "
+                             "`model.compile(optimizer)` before `fit`.")
+
+    def _build_for(self, dataset):
+        """Builds eagerly, so that nothing is created inside a trace."""
+        spec = getattr(dataset, "element_spec", None)
+        if spec is not None:
+            with self.distribute_strategy.scope():
+                self.build_once(keras.utils.unpack_x_y_sample_weight(spec)[0])
+
+    def _steps_per_call(self, dataset):
+        """Several steps a call for small models, about a divisor of them all."""
+        steps = int(getattr(dataset, "cardinality", lambda: -1)())
+        alone = self.distribute_strategy.num_replicas_in_sync == 1
+        small = self.built and self.count_params() < _SMALL
+        if steps < 8 or not alone or not small:
+            return 1
+        # The bar counts whole calls: the less they overshoot, the truer it is.
+        return min(range(16, 7, -1), key=lambda count: -steps % count)
+
+
+class _EpochCounter(keras.callbacks.Callback):
+    """Tells the data which epoch it is, hence which order."""
+
+    def __init__(self, counter):
+        super().__init__()
+        self.counter = counter
+
+    def on_epoch_begin(self, epoch, logs=None):
+        self.counter.assign(epoch)
+
+
+def is_arrays(x):
+    """Whether data are arrays or tensors (or a structure of them)."""
+    return bool(_flat(x)) and all(
+        isinstance(part, np.ndarray) or tf.is_tensor(part) for part in _flat(x))
+
+
+def _flat(structure):
+    return tf.nest.flatten(structure)
+
+
+def _check_rows(x, y):
+    if y is None:
+        raise ValueError("Expected targets beside the inputs: give `y`, or a "
+                         "dataset of pairs `(x, y)`. Received: y=None")
+    rows = {len(part) for part in _flat((x, y))}
+    if len(rows) != 1 or 0 in rows:
+        raise ValueError(
+            "Expected as many targets as inputs, and at least one. Received: "
+            f"rows of inputs {[len(p) for p in _flat(x)]}, rows of targets "
+            f"{[len(p) for p in _flat(y)]}")
+
+
+def _check_finite(x):
+    for part in map(np.asarray, _flat(x)):
+        if part.dtype.kind == "f" and not np.isfinite(part).all():
+            rows = ~np.isfinite(part.reshape(len(part), -1)).all(axis=1)
+            raise ValueError(
+                "Expected finite inputs: drop or fill what is missing. Received: "
+                f"{int(rows.sum())} of {len(part)} rows with NaN or infinity, "
+                f"the first at index {int(rows.argmax())}")
+
+
+def _hold_out(data, share):
+    """Splits the last `share` of all arrays off, as Keras does."""
+    if not 0 < share < 1:
+        raise ValueError("Expected a share above 0 and below 1. Received: "
+                         f"validation_split={share}")
+    size = len(_flat(data[0])[0])
+    cut = size - int(size * share)
+
+    def part(rows):
+        return tuple(tf.nest.map_structure(lambda a: a[rows], d)
+                     if d is not None else None for d in data)
+
+    held = part(slice(cut, None))
+    return part(slice(cut)), held if held[2] is not None else held[:2]
+
+
+def _first_batch(dataset):
+    """First batch of a dataset; `None` where looking would use it up."""
+    if isinstance(dataset, tf.data.Dataset):
+        for batch in dataset.take(1):
+            return batch
+        raise ValueError("Expected data to train on. Received: an empty dataset")
+    return None
+
+
+def _count_rows(dataset, batch):
+    """Rows of a dataset: batches times the first batch."""
+    size = getattr(dataset, "cardinality", lambda: tf.constant(-2))()
+    if int(size) < 0 or batch is None:
+        raise ValueError(
+            "Expected data of known length, since the prior is weighed by it. "
+            "Say it with `fit(..., num_data=)`. Received: "
+            f"{type(dataset).__name__} of unknown or infinite length")
+    rows = int(size) * len(_flat(batch)[0])
+    logging.info("num_data=%d: %d batches, the last one taken for whole. Say "
+                 "`fit(..., num_data=)` where it is not.", rows, int(size))
+    return rows

@@ -1,0 +1,9 @@
+"""Architectures as functional Keras models, told which layers to use."""
+
+from bdlzoo.networks.lenet import LeNet
+from bdlzoo.networks.lenet5 import LeNet5
+from bdlzoo.networks.lenet5_classic import LeNet5Classic
+from bdlzoo.networks.mlp import MLP
+from bdlzoo.networks.small_cnn import SmallCNN
+
+__all__ = ["MLP", "LeNet", "LeNet5", "LeNet5Classic", "SmallCNN"]

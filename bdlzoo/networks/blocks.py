@@ -1,0 +1,117 @@
+"""What the architectures share: layers from specs, dropout, checked shapes.
+
+A spec is `None` for the layer of Keras, a name or a dictionary that
+`bdlzoo.core.registry` resolves, or a callable that makes the layer:
+
+    None                                            keras.layers.Dense
+    {"type": "DenseFlipout", "prior_scale": 1.0}    a layer of the zoo
+    lambda units, **kwargs: Dense(units, **kwargs)  anything else
+"""
+
+import numbers
+
+import keras
+
+from bdlzoo.core import registry
+
+
+def dense(spec, units, activation=None):
+    """Returns the dense layer that `spec` says."""
+    return _layer(spec, "Dense", units=units, activation=activation)
+
+
+def conv(spec, filters, kernel_size, padding="valid", activation=None):
+    """Returns the convolution that `spec` says."""
+    return _layer(spec, "Conv2D", filters=filters, kernel_size=kernel_size,
+                  padding=padding, activation=activation)
+
+
+def _layer(spec, stock, **arguments):
+    if isinstance(spec, keras.layers.Layer):
+        raise ValueError(
+            "Expected a spec or a callable that makes a new layer for every "
+            f"place in the network, not one layer. Received: layer={spec.name}")
+    if callable(spec):
+        size = arguments.pop("units" if stock == "Dense" else "filters")
+        return spec(size, **arguments)
+    return registry.build(stock if spec is None else spec, keras.layers,
+                          **arguments)
+
+
+def drop(x, dropout):
+    """Applies dropout to `x`; at rate zero there is no layer at all.
+
+    Args:
+        x: Symbolic tensor.
+        dropout: Rate, or spec of a layer, such as
+            `{"type": "GaussianDropout", "rate": 0.1}`.
+    """
+    if isinstance(dropout, numbers.Real):
+        dropout = {"type": "Dropout", "rate": dropout}
+    if not hasattr(dropout, "get"):
+        raise ValueError(
+            "Expected dropout as a rate, or as a dictionary with `type` and "
+            f"`rate`. Received: dropout={dropout!r}")
+    rate = dropout.get("rate")
+    # A spec without a rate is a layer that has its own, perhaps learned.
+    if rate is not None and not 0 <= rate < 1:
+        raise ValueError("Expected a dropout rate in [0, 1). "
+                         f"Received: rate={rate}")
+    if rate == 0:
+        return x
+    layer = registry.build(dropout, keras.layers)
+    if isinstance(layer, keras.layers.SpatialDropout2D) and len(x.shape) == 2:
+        # A flat feature is a channel of one pixel: the same law, no image.
+        layer = keras.layers.Dropout(layer.rate)
+    return layer(x)
+
+
+def pool(x, dropout):
+    """Halves the sides, then drops."""
+    return drop(keras.layers.MaxPooling2D(2)(x), dropout)
+
+
+def head(x, hidden, outputs, activation, early, dropout, layer, output_layer):
+    """Hidden dense layers and the output layer, which is raw.
+
+    Args:
+        early: Dropout after every hidden layer but the last.
+        dropout: Dropout before the output layer.
+    """
+    for place, units in enumerate(hidden, start=1):
+        x = dense(layer, units, activation)(x)
+        x = drop(x, dropout if place == len(hidden) else early)
+    return dense(layer if output_layer is None else output_layer, outputs)(x)
+
+
+def check_choice(dropout_at, *choices):
+    """Checks where dropout sits; an unknown word would mean nowhere."""
+    if dropout_at not in choices:
+        raise ValueError(
+            f"Expected `dropout_at` to be one of {choices}. "
+            f"Received: dropout_at={dropout_at!r}")
+
+
+def check_sizes(name, sizes, least=1):
+    """Returns sizes as a tuple of positive integers, `least` of them or more."""
+    if not isinstance(sizes, (tuple, list)) or len(sizes) < least or not all(
+            isinstance(size, numbers.Integral) and size > 0 for size in sizes):
+        raise ValueError(
+            f"Expected `{name}` to be a tuple of positive integers, {least} or "
+            f"more of them. Received: {name}={sizes!r}")
+    return tuple(int(size) for size in sizes)
+
+
+def check_image(input_shape, minimum=1):
+    """Returns an image shape whose sides survive the unpadded layers."""
+    input_shape = check_sizes("input_shape", input_shape)
+    if len(input_shape) != 3:
+        raise ValueError(
+            "Expected the shape of an image, (height, width, channels); use "
+            f"MLP for flat inputs. Received: input_shape={input_shape}")
+    if min(input_shape[:2]) < minimum:
+        raise ValueError(
+            f"Expected an image of at least {minimum} x {minimum} pixels, or "
+            "the convolutions leave nothing; pad it, or take a smaller "
+            f"network. Received: input_shape={input_shape}")
+    return input_shape

@@ -1,0 +1,68 @@
+"""What single draws say of an image that moves away from the data.
+
+Softmax inputs of different classes drift into each other while the output of
+any single draw may stay near one: the spread over draws shows what one pass
+hides.
+
+Reference: Gal and Ghahramani, Dropout as a Bayesian Approximation, ICML 2016,
+figure 4.
+"""
+
+import numpy as np
+
+from bdlzoo.reports import canvas
+
+
+def draw_scatter(draws, images, classes):
+    """Plots softmax input and softmax output of chosen classes, draw by draw.
+
+    Args:
+        draws: Array `[S, B, C]`, logits.
+        images: Array `[B, H, W]` or `[B, H, W, channels]`, in order.
+        classes: List of the classes to show.
+
+    Returns:
+        `matplotlib.figure.Figure`; a horizontal dash is a draw.
+    """
+    draws = np.asarray(draws, "float64")
+    outputs = np.exp(draws - draws.max(axis=-1, keepdims=True))
+    outputs /= outputs.sum(axis=-1, keepdims=True)
+    predicted = outputs.mean(axis=0).argmax(axis=-1)
+
+    figure = canvas.figure(10, 4.2)
+    grid = figure.subplots(2, 2, sharex=True, height_ratios=(7, 1))
+    panels = (("Softmax input", draws), ("Softmax output", outputs))
+    for (upper, lower), (name, values) in zip(grid.T, panels):
+        _dashes(upper, values, classes)
+        canvas.label(upper, f"{name}: {len(draws)} draws for each image", y=name)
+        _strip(lower, images, predicted)
+    grid[0, 1].set_ylim(-0.03, 1.03)
+    handles, names = grid[0, 0].get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside upper center", frameon=False,
+                  ncols=len(classes), fontsize=canvas.TEXT)
+    return figure
+
+
+def _dashes(axes, values, classes):
+    """One dash a draw, the classes side by side so that none hides another."""
+    num_draws, num_images, _ = values.shape
+    width = 0.8 / len(classes)
+    for place, (shown, colour) in enumerate(zip(classes, canvas.COLOURS)):
+        left = np.arange(num_images) - 0.4 + place * width
+        x = np.tile(left, num_draws)
+        y = values[:, :, shown].ravel()
+        axes.hlines(y, x, x + width, color=colour, linewidth=1, alpha=0.35)
+        axes.plot([], [], color=colour, linewidth=3, label=f"class {shown}")
+    axes.tick_params(bottom=False, labelbottom=False)
+
+
+def _strip(axes, images, predicted):
+    """The images, each below its draws, and the class predicted for it."""
+    for place, image in enumerate(images):
+        axes.imshow(canvas.picture(image), cmap="gray_r", vmin=0, vmax=1,
+                    extent=(place - 0.45, place + 0.45, -0.45, 0.45))
+    axes.set(xlim=(-0.5, len(images) - 0.5), ylim=(-0.5, 0.5), yticks=[],
+             xticks=range(len(images)), xticklabels=predicted, anchor="N")
+    canvas.label(axes, x="Input image, and the class predicted for it")
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0, labelbottom=True)

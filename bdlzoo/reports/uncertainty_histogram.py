@@ -1,0 +1,32 @@
+"""How uncertain a model is on one set of inputs and on others."""
+
+import numpy as np
+
+from bdlzoo.reports import canvas
+
+
+def uncertainty_histogram(scores, label, num_bins=30):
+    """Plots histograms of several sets over each other.
+
+    Args:
+        scores: Dict from the name of a set to its scores, one an input.
+        label: String, what the scores measure.
+        num_bins: Integer, bins, the same for all sets.
+
+    Returns:
+        `matplotlib.figure.Figure`.
+    """
+    scores = {name: np.ravel(values) for name, values in scores.items()}
+    edges = np.histogram_bin_edges(np.concatenate(list(scores.values())),
+                                   num_bins)
+    figure = canvas.figure(5.5, 3.5)
+    axes = figure.subplots()
+    for (name, values), colour in zip(scores.items(), canvas.COLOURS):
+        # Shares, not counts: the sets may differ in size.
+        shares = np.histogram(values, edges)[0] / len(values)
+        axes.stairs(shares, edges, fill=True, color=colour, alpha=0.3)
+        axes.stairs(shares, edges, color=colour, linewidth=1.8, label=name)
+    axes.set_ylim(bottom=0)
+    canvas.label(axes, f"{label} by set of inputs", label, "Share of inputs")
+    canvas.legend(axes)
+    return figure

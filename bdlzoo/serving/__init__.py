@@ -1,0 +1,1 @@
+"""Servers and clients; the signatures are in `bdlzoo.model.signatures`."""

@@ -1,0 +1,1 @@
+"""Protocols that run on any model of the zoo."""

@@ -1,0 +1,281 @@
+"""From a config to data, model and run.
+
+A run lives in a folder of its own: what it was (`config.json`), with what
+(`versions.json`), how it went (`history.csv`), how well (`metrics.json`), its
+checkpoints and its model (`model.keras`). Started again with the same config it
+goes on where it stopped; a folder of another run is never touched.
+"""
+
+import csv
+import functools
+import importlib.metadata
+import importlib.util
+import json
+import os
+import pathlib
+import tempfile
+
+import keras
+import ml_collections
+import numpy as np
+from absl import logging
+
+from bdlzoo import attacks as _attacks  # noqa: F401  Known by name.
+from bdlzoo import data
+from bdlzoo import methods as _methods  # noqa: F401
+from bdlzoo import networks as _networks  # noqa: F401
+from bdlzoo.core import registry
+
+CONFIGS = pathlib.Path(__file__).parents[1] / "configs"
+_PACKAGES = ("bdlzoo", "keras", "numpy", "tensorflow", "tensorflow-probability")
+
+
+def read_config(path, variant=""):
+    """Reads a config file.
+
+    Args:
+        path: Path of the file, absolute or below `configs/`.
+        variant: What stands behind the colon of `--config=FILE:VARIANT`.
+
+    Returns:
+        `ml_collections.ConfigDict`.
+    """
+    path = CONFIGS / path
+    spec = importlib.util.spec_from_file_location(f"config_{path.stem}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.get_config(variant) if variant else module.get_config()
+
+
+def load_data(config):
+    """Loads the splits that a config names, as a dictionary.
+
+    `data.limit` keeps so many rows of each; there is no validation split where
+    `data.validation` is 0.
+    """
+    options = dict(config.data.items())
+    name, limit = options.pop("name"), options.pop("limit", None)
+    names = ["train", "test"]
+    if options.get("validation", 0.1):
+        names.insert(1, "validation")
+    splits = {split: data.load(name, split, **options) for split in names}
+    return {split: data.Split(*(part[:limit] for part in rows))
+            for split, rows in splits.items()}
+
+
+def load_model(config, input_shape, steps_per_epoch=1, **compile_options):
+    """Builds and compiles the model of a config.
+
+    Args:
+        config: What `read_config` returns.
+        input_shape: Shape of one row.
+        steps_per_epoch: Steps that a schedule of the learning rate counts on.
+        **compile_options: See `PredictiveModel.compile`.
+    """
+    keras.utils.set_random_seed(config.seed)  # The weights at the start.
+    network = registry.build(_plain(config.network), input_shape=input_shape)
+    model = registry.build(
+        _plain(config.method), network=network, seed=config.seed,
+        likelihood=registry.build(_plain(config.likelihood)))
+    model.compile(
+        _optimizer(_plain(config.optimizer), config.epochs * steps_per_epoch),
+        **compile_options)
+    model.build((None, *input_shape))
+    return model
+
+
+class Run:
+    """One training run and its folder.
+
+    Args:
+        config: What `read_config` returns.
+        workdir: Folder of the run: new, empty, or of this very config.
+    """
+
+    def __init__(self, config, workdir):
+        self.config = config
+        self.workdir = pathlib.Path(workdir)
+        self._check_config()
+        self._check_workdir()
+
+    @functools.cached_property
+    def data(self):
+        return load_data(self.config)
+
+    @functools.cached_property
+    def model(self):
+        """The trained model where there is one, else a new one."""
+        if (self.workdir / "model.keras").exists():
+            return self._saved_model()
+        x = self.data["train"].x
+        steps = -(-len(x) // self.config.batch_size)
+        return load_model(self.config, x.shape[1:], steps)
+
+    def finished(self):
+        """Whether the model of this run is there."""
+        return (self.workdir / "model.keras").exists()
+
+    def record(self):
+        """Makes the folder and writes what the run is."""
+        self.model.check_data(*self.data["train"])  # Before anything is written.
+        self.workdir.mkdir(parents=True, exist_ok=True)
+        if not (self.workdir / "config.json").exists():
+            _write(self.workdir / "versions.json", _json(
+                {name: importlib.metadata.version(name) for name in _PACKAGES}))
+            _write(self.workdir / "config.json", _json(self.config.to_dict()))
+
+    def fit(self, callbacks=(), verbose="auto"):
+        """Trains, from the last finished epoch on where there is one."""
+        held_out = self.data.get("validation")
+        self.model.fit(
+            *self.data["train"], batch_size=self.config.batch_size,
+            epochs=self.config.epochs, verbose=verbose,
+            validation_data=tuple(held_out) if held_out else None,
+            validation_batch_size=256,
+            checkpoint_dir=self.workdir / "checkpoints",
+            callbacks=[_HistoryFile(self.workdir / "history.csv"), *callbacks])
+
+    def calibrate(self):
+        """Fits the temperature on the validation split, where config says so."""
+        if self.config.calibrate and "validation" in self.data:
+            temperature = self.model.calibrate(*self.data["validation"])
+            logging.info("Calibrated: temperature %.3f", temperature)
+
+    def save(self):
+        """Writes the model, whole or not at all."""
+        with tempfile.TemporaryDirectory(prefix=".part-", dir=self.workdir) as part:
+            path = pathlib.Path(part, "model.keras")
+            self.model.save(path)
+            os.replace(path, self.workdir / "model.keras")
+
+    def evaluate(self):
+        """Scores the test split into `metrics.json`; returns the scores."""
+        metrics = self.model.evaluate(*self.data["test"], batch_size=256,
+                                      verbose=0, return_dict=True)
+        metrics = {name: float(value) for name, value in metrics.items()}
+        metrics["temperature"] = float(self.model.calibration.temperature)
+        _write(self.workdir / "metrics.json", _json(metrics))
+        return metrics
+
+    def complete(self, **kwargs):
+        """Does all of the above, or what is left of it; returns the scores."""
+        self.record()
+        if not self.finished():
+            self.fit(**kwargs)
+            self.calibrate()
+            self.save()
+        if (self.workdir / "metrics.json").exists():
+            return json.loads((self.workdir / "metrics.json").read_text())
+        return self.evaluate()
+
+    @classmethod
+    def reopen(cls, workdir):
+        """The run of a folder, by the config that it holds."""
+        path = pathlib.Path(workdir, "config.json")
+        if not path.exists():
+            raise ValueError(
+                "Expected the folder of a run, with its `config.json`: train one "
+                "with `python -m tools.train --config=... --workdir=...`. "
+                f"Received: workdir={workdir}")
+        return cls(ml_collections.ConfigDict(json.loads(path.read_text())),
+                   workdir)
+
+    def _saved_model(self):
+        path = self.workdir / "model.keras"
+        try:
+            return keras.saving.load_model(path)
+        except (ValueError, OSError, KeyError) as error:
+            raise ValueError(
+                "Expected the model that this run saved: delete the file to make "
+                f"it again from the last checkpoint. Received: {path}, which "
+                f"says: {str(error).splitlines()[0]}") from error
+
+    def _check_config(self):
+        config = self.config
+        for name in ("batch_size", "epochs"):
+            if config[name] < 1:
+                raise ValueError("Expected at least 1. Received: "
+                                 f"config.{name}={config[name]}")
+
+    def _check_workdir(self):
+        """Raises where the folder is not for this run; writes nothing."""
+        folder, path = self.workdir, self.workdir / "config.json"
+        if path.exists():
+            there = json.loads(path.read_text())
+            here = json.loads(_json(self.config.to_dict()))
+            if there != here:
+                raise ValueError(
+                    "Expected a new folder, or one of this very config. Choose "
+                    "another --workdir, or delete that one. Received: "
+                    f"workdir={folder}, whose config differs in "
+                    f"{', '.join(_differences(there, here))}")
+            return
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise ValueError(
+                "Expected a new or empty folder: this one holds something else "
+                "than a run. Choose another --workdir. Received: "
+                f"workdir={folder}")
+        parent = folder
+        while not parent.exists():
+            parent = parent.parent
+        if not os.access(parent, os.W_OK) or not parent.is_dir():
+            raise ValueError("Expected a folder that can be written: choose "
+                             "another --workdir. Received: "
+                             f"workdir={folder}, where {parent} cannot be")
+
+
+class _HistoryFile(keras.callbacks.Callback):
+    """Keeps `history.csv` as long as the finished epochs."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.path = path
+
+    def on_epoch_end(self, epoch, logs=None):
+        rows = []
+        if self.path.exists():
+            with open(self.path, newline="") as file:
+                rows = list(csv.DictReader(file))[:epoch]
+        rows.append({"epoch": epoch + 1, **{
+            name: float(np.mean(value)) for name, value in logs.items()}})
+        fields = list(rows[-1])
+        lines = [",".join(fields)] + [
+            ",".join(str(row.get(f, "")) for f in fields) for row in rows]
+        _write(self.path, "\n".join(lines) + "\n")
+
+
+def _optimizer(spec, total_steps):
+    """Optimiser of a spec, whose learning rate may be a schedule's spec."""
+    rate = spec.get("learning_rate")
+    if hasattr(rate, "items"):
+        spec = {**spec, "learning_rate": registry.build(
+            rate, keras.optimizers.schedules, decay_steps=total_steps)}
+    return registry.build(spec, keras.optimizers)
+
+
+def _plain(config):
+    """A config as plain dictionaries and tuples."""
+    return config.to_dict() if hasattr(config, "to_dict") else dict(config)
+
+
+def _json(content):
+    return json.dumps(content, indent=2, sort_keys=True) + "\n"
+
+
+def _write(path, text):
+    """Writes a file, whole or not at all."""
+    part = path.with_name(f".part-{path.name}")
+    with open(part, "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(part, path)
+
+
+def _differences(there, here, prefix="config"):
+    for name in sorted({*there, *here}):
+        a, b = there.get(name), here.get(name)
+        if isinstance(a, dict) and isinstance(b, dict):
+            yield from _differences(a, b, f"{prefix}.{name}")
+        elif a != b:
+            yield f"{prefix}.{name} ({a!r} there, {b!r} here)"

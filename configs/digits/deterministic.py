@@ -1,0 +1,19 @@
+"""Deterministic network on the bundled digits.
+
+    python -m tools.train --config=configs/digits/deterministic.py --workdir=runs/map
+"""
+
+from ml_collections import config_dict
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/digits.py")
+    config.method = dict(type="Deterministic",
+                         prior_scale=config_dict.placeholder(float))
+    if variant == "smoke":
+        config.data.limit = 64
+        config.network.update(filters=(4,), hidden=(8,))
+        config.epochs = 1
+    return config

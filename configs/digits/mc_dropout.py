@@ -1,0 +1,21 @@
+"""MC dropout on the bundled digits.
+
+    python -m tools.train --config=configs/digits/mc_dropout.py --workdir=runs/digits
+"""
+
+from ml_collections import config_dict
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/digits.py")
+    config.network.dropout = 0.4
+    config.method = dict(type="MCDropout", num_samples=32, num_train_samples=1,
+                         prior_scale=config_dict.placeholder(float))
+    if variant == "smoke":
+        config.data.limit = 64
+        config.network.update(filters=(4,), hidden=(8,))
+        config.method.num_samples = 4
+        config.epochs = 1
+    return config

@@ -1,0 +1,18 @@
+"""MC dropout on MNIST: dropout 0.5 before the last layer of LeNet only.
+
+    python -m tools.train --config=configs/mnist/mc_dropout.py --workdir=runs/mnist
+"""
+
+from ml_collections import config_dict
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/mnist.py")
+    config.network.dropout = 0.5
+    config.method = dict(type="MCDropout", num_samples=50, num_train_samples=1,
+                         prior_scale=config_dict.placeholder(float))
+    if variant == "smoke":
+        config.data.limit, config.epochs, config.method.num_samples = 64, 1, 4
+    return config

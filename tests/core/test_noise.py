@@ -1,0 +1,86 @@
+"""Noise: the right laws, the same bits everywhere, one key a stream."""
+
+import numpy as np
+import pytest
+import scipy.stats
+import tensorflow as tf
+
+from bdlzoo.core import noise
+
+KEY = noise.key(3, noise.TRAIN)
+
+
+@pytest.mark.parametrize("sampler", [
+    noise.words, noise.uniform, noise.normal, noise.gumbel, noise.signs,
+    lambda shape, key: noise.mask(shape, 0.3, key)])
+@pytest.mark.parametrize("shape", [(5,), (7, 9), (64, 33)])
+def test_xla_gives_the_same_numbers(sampler, shape):
+    plain = tf.function(lambda key: sampler(shape, key))(KEY)
+    jitted = tf.function(lambda key: sampler(shape, key), jit_compile=True)(KEY)
+    if plain.dtype.is_floating:
+        np.testing.assert_allclose(plain, jitted, atol=2e-6)
+    else:
+        np.testing.assert_array_equal(plain, jitted)
+
+
+def test_uniforms_are_uniform_and_never_touch_the_ends():
+    sample = noise.uniform([200_000], KEY).numpy()
+    assert 0 < sample.min() and sample.max() < 1
+    assert scipy.stats.kstest(sample, "uniform").pvalue > 1e-3
+
+
+def test_largest_word_stays_below_one(monkeypatch):
+    monkeypatch.setattr(noise, "words", lambda shape, key: tf.fill(
+        shape, tf.constant(2**32 - 1, tf.uint32)))
+    assert noise.uniform([1], KEY).numpy()[0] < 1.0
+    assert np.isfinite(noise.gumbel([1], KEY).numpy()[0])
+
+
+def test_normals_are_normal_and_their_halves_independent():
+    sample = noise.normal([200_001], KEY).numpy()
+    assert scipy.stats.kstest(sample, "norm").pvalue > 1e-3
+    assert abs(np.corrcoef(sample[:100_000], sample[100_000:200_000])[0, 1]) < 0.01
+
+
+def test_gumbels_are_gumbel():
+    sample = noise.gumbel([100_000], KEY).numpy()
+    assert scipy.stats.kstest(sample, "gumbel_r").pvalue > 1e-3
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.5, 0.9])
+def test_mask_drops_at_its_rate(rate):
+    keep = noise.mask([100_000], rate, KEY).numpy()
+    assert abs(keep.mean() - (1 - rate)) < 4 * np.sqrt(rate * (1 - rate) / 1e5)
+
+
+def test_signs_are_even_and_uncorrelated():
+    signs = noise.signs([1000, 100], KEY).numpy()
+    assert set(np.unique(signs)) == {-1.0, 1.0}
+    assert abs(signs.mean()) < 0.013
+    assert abs((signs[:, :-1] * signs[:, 1:]).mean()) < 0.013
+
+
+def test_permutation_holds_every_index_once():
+    order = noise.permutation(1000, KEY).numpy()
+    np.testing.assert_array_equal(np.sort(order), np.arange(1000))
+    assert not np.array_equal(order, np.arange(1000))
+
+
+def test_streams_differ_by_every_counter():
+    keys = [noise.key(seed, *counters) for seed in (0, 1, (0, 1))
+            for counters in ((0, 0), (0, 1), (1, 0))]
+    first = [int(noise.words([1], key)[0]) for key in keys]
+    assert len(set(first)) == len(first)
+
+
+def test_seed_is_half_of_a_pair():
+    np.testing.assert_array_equal(noise.key(5, 1), noise.key([[5, 0]], 1))
+
+
+def test_scope_ends_and_nests():
+    assert noise.current() is None
+    with noise.draws(KEY, coherent=True):
+        with noise.draws(KEY):
+            assert not noise.current().coherent
+        assert noise.current().coherent
+    assert noise.current() is None

@@ -1,0 +1,165 @@
+"""Measures of uncertainty against fixtures and identities."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from hypothesis import given, settings, strategies
+
+from bdlzoo.core.prediction import (
+    BinaryPrediction,
+    ClassPrediction,
+    RegressionPrediction,
+)
+
+LOGITS = np.array([[[2, 0, 0], [0, 1, 0]], [[0, 2, 0], [0, 1, 0]],
+                   [[1, 1, 0], [0, 1, 2]]], "float64")  # [S, B, C]
+
+
+def _classes(logits):
+    return ClassPrediction(tf.nn.log_softmax(tf.constant(logits)))
+
+
+def test_class_measures_match_the_fixture():
+    prediction = _classes(LOGITS)
+    for name, values in {
+            "mean": [[0.438604, 0.438604, 0.122792],
+                     [0.171305, 0.465654, 0.363041]],
+            "predictive_entropy": [0.980486, 1.025987],
+            "expected_entropy": [0.782834, 0.927684],
+            "mutual_information": [0.197651, 0.098304],
+            "mean_variation_ratio": [0.561396, 0.534346],
+            "variation_ratio": [1 / 3, 1 / 3],
+            "mean_std": [0.193039, 0.142458],
+            "total_variance": [0.155146, 0.073369],
+            "label": [0, 1]}.items():
+        np.testing.assert_allclose(getattr(prediction, name), values, atol=2e-6)
+
+
+def test_draws_that_disagree_for_certain_are_all_model_uncertainty():
+    with np.errstate(divide="ignore"):
+        log_probs = np.log(np.array([[[1.0, 0.0]], [[0.0, 1.0]]]))
+    prediction = ClassPrediction(log_probs)
+    np.testing.assert_allclose(prediction.mutual_information, np.log(2))
+    np.testing.assert_allclose(prediction.predictive_entropy, np.log(2))
+    np.testing.assert_allclose(prediction.expected_entropy, 0.0)
+    assert prediction.variation_ratio[0] == prediction.mean_variation_ratio[0] == 0.5
+
+
+def test_draws_that_agree_are_all_data_uncertainty():
+    prediction = _classes(np.zeros((5, 1, 2)))
+    np.testing.assert_allclose(prediction.mutual_information, 0.0, atol=1e-12)
+    np.testing.assert_allclose(prediction.expected_entropy, np.log(2))
+
+
+@settings(max_examples=30, deadline=None)
+@given(strategies.integers(0, 2**31), strategies.integers(1, 6),
+       strategies.integers(2, 5), strategies.floats(0.1, 300.0))
+def test_class_identities_hold(seed, num_draws, num_classes, scale):
+    logits = scale * np.random.default_rng(seed).normal(
+        size=(num_draws, 4, num_classes)).astype("float32")
+    p = _classes(logits)
+    np.testing.assert_allclose(
+        p.predictive_entropy, p.expected_entropy + p.mutual_information, atol=1e-5)
+    assert (p.mutual_information >= -1e-6).all()
+    assert (p.mutual_information <= min(np.log(num_draws), np.log(num_classes))
+            + 1e-5).all()
+    shifted = _classes(logits[::-1] + 7.0)  # Order and a constant change nothing.
+    twice = _classes(np.concatenate([logits, logits]))
+    for name in ("mean", "mutual_information", "variation_ratio", "mean_std"):
+        np.testing.assert_allclose(getattr(p, name), getattr(shifted, name), atol=1e-4)
+        np.testing.assert_allclose(getattr(p, name), getattr(twice, name), atol=1e-4)
+    if num_draws == 1:
+        np.testing.assert_allclose(p.mutual_information, 0.0, atol=1e-6)
+
+
+def test_temperature_moves_the_mean_and_not_the_draws():
+    plain, warm = _classes(LOGITS), _classes(LOGITS).tempered(2.0)
+    expected = plain.mean**0.5 / (plain.mean**0.5).sum(-1, keepdims=True)
+    np.testing.assert_allclose(warm.mean, expected)
+    np.testing.assert_array_equal(warm.label, plain.label)
+    np.testing.assert_allclose(warm.mutual_information, plain.mutual_information)
+    np.testing.assert_allclose(
+        warm.predictive_entropy, warm.expected_entropy + warm.mutual_information)
+
+
+def test_log_prob_reads_the_averaged_probability():
+    prediction = _classes(LOGITS)
+    np.testing.assert_allclose(prediction.log_prob(np.array([[2], [1]])),
+                               np.log([0.122792, 0.465654]), atol=1e-5)
+
+
+def test_binary_mean_is_that_of_class_one():
+    log_probs = np.log([[[0.2, 0.8]], [[0.6, 0.4]]])
+    prediction = BinaryPrediction(log_probs)
+    np.testing.assert_allclose(prediction.mean, [[0.6]])
+    np.testing.assert_allclose(prediction.probabilities, [[0.4, 0.6]])
+
+
+def _mixture(dtype="float64"):
+    return RegressionPrediction(np.array([1, 2, 3], dtype).reshape(3, 1, 1),
+                                np.array([0.5, 0.4, 0.6], dtype).reshape(3, 1, 1))
+
+
+def test_regression_measures_match_the_fixture():
+    prediction = _mixture()
+    np.testing.assert_allclose(prediction.epistemic, [[2 / 3]])
+    np.testing.assert_allclose(prediction.aleatoric, [[0.5]])
+    np.testing.assert_allclose(prediction.variance, [[7 / 6]])
+    np.testing.assert_allclose(prediction.log_prob([2.0]), [-1.038299], atol=1e-6)
+
+
+def test_variance_is_that_of_samples_of_the_mixture():
+    rng = np.random.default_rng(0)
+    pick = rng.integers(0, 3, 200_000)
+    sample = rng.normal(np.array([1, 2, 3])[pick],
+                        np.sqrt([0.5, 0.4, 0.6])[pick])
+    np.testing.assert_allclose(_mixture().variance, sample.var(), rtol=0.02)
+    low, high = _mixture().interval(0.9)
+    np.testing.assert_allclose(((sample > low) & (sample < high)).mean(), 0.9,
+                               atol=0.003)
+
+
+def test_quantile_inverts_the_cdf():
+    prediction = _mixture()
+    for level in (0.01, 0.3, 0.5, 0.99):
+        np.testing.assert_allclose(
+            prediction.cdf(prediction.quantile(level)), [[level]], atol=1e-7)
+
+
+def test_crps_matches_its_integral():
+    prediction, y = _mixture(), 2.4
+    grid = np.linspace(-6, 11, 20_001)
+    cdf = np.mean([prediction.components.cdf(t).numpy() for t in grid], axis=1)
+    integral = np.trapezoid((cdf[:, 0, 0] - (grid >= y))**2, grid)
+    np.testing.assert_allclose(prediction.crps([y]), [[integral]], atol=1e-4)
+
+
+def test_one_draw_has_no_model_uncertainty_and_is_a_gaussian():
+    prediction = RegressionPrediction(np.full((1, 1, 1), 2.0), np.full((1, 1, 1), 4.0))
+    assert prediction.epistemic == 0
+    np.testing.assert_allclose(prediction.interval(0.6827), ([[0.0]], [[4.0]]),
+                               atol=1e-3)
+
+
+def test_stretched_mixture_scales_its_std_and_keeps_its_mean():
+    plain, wide = _mixture(), _mixture().tempered(3.0)
+    np.testing.assert_allclose(wide.std, 3.0 * plain.std)
+    np.testing.assert_allclose(wide.mean, plain.mean)
+
+
+def test_log_prob_stays_finite_far_away():
+    assert np.isfinite(_mixture("float32").log_prob([1e3])).all()
+
+
+def test_several_outputs_share_the_draw():
+    """The density of a pair sums over outputs before it averages over draws."""
+    means = np.array([[[0.0, 0.0]], [[4.0, 4.0]]])
+    prediction = RegressionPrediction(means, np.ones_like(means))
+    normal = np.exp(-0.5 * np.array([0.0, 16.0])) / np.sqrt(2 * np.pi)
+    both = np.mean([normal[0] * normal[0], normal[1] * normal[1]])
+    np.testing.assert_allclose(prediction.log_prob([[0.0, 0.0]]), [np.log(both)])
+
+
+def test_impossible_interval_is_refused():
+    with pytest.raises(ValueError, match="level=1.5"):
+        _mixture().interval(1.5)

@@ -1,0 +1,67 @@
+"""Names find their reader, and a wrong name or option is told so."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+from bdlzoo.data import describe, load
+from bdlzoo.data.split import Split
+
+
+def test_result_is_a_named_pair():
+    data = load("digits")
+    x, y = data
+    assert isinstance(data, Split) and x is data.x and y is data.y
+
+
+@pytest.mark.parametrize("typo, meant", [
+    ("minst", "'mnist'"), ("MNIST", "'mnist'"), ("digit", "'digits'"),
+    ("notmnis", "'notmnist'"), ("cifar-10", "'cifar10'"), ("mons", "'moons'")])
+def test_typo_gets_its_close_matches_soon(tmp_path, monkeypatch, typo, meant):
+    def refuse(*_, **__):
+        raise AssertionError("a typo must not reach the network")
+    monkeypatch.setattr("socket.socket.connect", refuse)
+    monkeypatch.setattr("socket.getaddrinfo", refuse)
+    start = time.monotonic()
+    for ask in (load, describe):
+        with pytest.raises(ValueError, match=f"{meant}.*Received: name='{typo}'"):
+            ask(typo, data_dir=tmp_path)
+    assert time.monotonic() - start < 10
+
+
+def test_typo_of_a_set_in_the_folder_finds_it(tmp_path):
+    (tmp_path / "hospital_beds").mkdir()
+    with pytest.raises(ValueError, match="'hospital_beds'"):
+        load("hospital_bed", data_dir=tmp_path)
+
+
+def test_name_like_no_other_lists_the_bundled_sets(tmp_path):
+    with pytest.raises(ValueError, match="bundled are .*'digits'"):
+        load("zzzzqqqq", data_dir=tmp_path)
+
+
+@pytest.mark.parametrize("name, known", [
+    ("digits", r"\[\]"), ("moons", "'noise'"), ("uci/yacht", "'fold'"),
+    ("usps", r"\[\]"), ("mnist", r"\[\]")])
+def test_unknown_option_names_the_known_ones(name, known):
+    for ask in (load, describe):
+        with pytest.raises(ValueError, match=f"{known}.*Received: folds=1"):
+            ask(name, folds=1)
+
+
+def test_unknown_split_is_refused():
+    with pytest.raises(ValueError, match="'validation'.*Received: split='val'"):
+        load("digits", "val")
+
+
+def test_import_loads_neither_tfds_nor_the_sets_of_sklearn():
+    # Keras itself imports `sklearn`, but not its data sets.
+    code = ("import sys, bdlzoo.data; "
+            "bdlzoo.data.load('moons'); "
+            "print([m for m in ('tensorflow_datasets', 'sklearn.datasets') "
+            "if m in sys.modules])")
+    done = subprocess.run([sys.executable, "-c", code], check=True,
+                          capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"

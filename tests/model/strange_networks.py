@@ -1,0 +1,58 @@
+"""Networks that users bring: every kind that the zoo says it takes."""
+
+import keras
+
+
+def skips():
+    """Functional, with BatchNorm, a skip and dropout in the middle."""
+    inputs = keras.Input((6,))
+    x = keras.layers.Dense(8)(inputs)
+    x = keras.layers.BatchNormalization()(x)
+    early = keras.layers.Activation("relu")(x)
+    x = keras.layers.Dropout(0.5)(early)
+    x = keras.layers.Dense(8, activation="relu")(x)
+    x = keras.layers.Concatenate()([x, early])
+    return keras.Model(inputs, keras.layers.Dense(3)(x))
+
+
+@keras.saving.register_keras_serializable(package="tests")
+class Subclassed(keras.Model):
+    """A model whose calls Keras cannot see."""
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.first = keras.layers.Dense(8, activation="relu")
+        self.normal = keras.layers.BatchNormalization()
+        self.drop = keras.layers.Dropout(0.5)
+        self.last = keras.layers.Dense(3)
+
+    def call(self, inputs, training=False):
+        x = self.normal(self.first(inputs), training=training)
+        return self.last(self.drop(x, training=training))
+
+
+def subclassed():
+    """Subclassed, with BatchNorm and dropout inside."""
+    return Subclassed()
+
+
+def nested():
+    """Models in models: one random and shared, one deterministic."""
+    block = keras.Sequential([
+        keras.Input((6,)), keras.layers.Dense(6, activation="relu"),
+        keras.layers.BatchNormalization(), keras.layers.Dropout(0.5)])
+    stem = keras.Sequential([keras.Input((6,)), keras.layers.Dense(6)])
+    inputs = keras.Input((6,))
+    x = block(block(stem(inputs)))
+    return keras.Model(inputs, keras.layers.Dense(3)(x))
+
+
+def sequential():
+    """Sequential, with dropout on the input already."""
+    return keras.Sequential([
+        keras.Input((6,)), keras.layers.GaussianDropout(0.3),
+        keras.layers.Dense(8, activation="relu"), keras.layers.Dropout(0.5),
+        keras.layers.Dense(3)])
+
+
+ALL = {f.__name__: f for f in (skips, subclassed, nested, sequential)}

@@ -1,0 +1,30 @@
+"""Tests of the overlaid histograms."""
+
+import numpy as np
+
+from bdlzoo.reports import uncertainty_histogram
+
+
+def _stairs(figure):
+    """Values and edges of the named outlines."""
+    [axes] = figure.axes
+    return {patch.get_label(): patch.get_data() for patch in axes.patches
+            if not patch.get_label().startswith("_")}
+
+
+def test_sets_are_drawn_as_shares_over_common_bins():
+    scores = {"test": np.array([0.0, 0.1, 0.2, 1.0]), "noise": np.array([2.0])}
+    drawn = _stairs(uncertainty_histogram(scores, "Entropy", num_bins=4))
+    np.testing.assert_allclose(drawn["test"].values, [0.75, 0, 0.25, 0])
+    np.testing.assert_allclose(drawn["noise"].values, [0, 0, 0, 1])
+    for name in scores:
+        np.testing.assert_allclose(drawn[name].edges, [0, 0.5, 1, 1.5, 2])
+
+
+def test_axes_and_legend_say_what_is_shown():
+    figure = uncertainty_histogram({"test": [0.0, 1.0], "noise": [2.0]}, "Entropy")
+    [axes] = figure.axes
+    assert axes.get_xlabel() == "Entropy"
+    assert axes.get_ylabel() == "Share of inputs"
+    names = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert names == ["test", "noise"]

@@ -1,0 +1,279 @@
+"""The contract: what every method must do, on its smoke config.
+
+A method enters by existing: one file in `bdlzoo/methods` and its config for
+the bundled digits.
+"""
+
+import pathlib
+import subprocess
+import sys
+
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from bdlzoo import zoo
+from bdlzoo.core import registry
+
+ROOT = pathlib.Path(__file__).parents[1]
+METHODS = sorted(p.stem for p in ROOT.glob("bdlzoo/methods/[!_]*.py"))
+CONFIGS = sorted(str(p.relative_to(ROOT / "configs"))
+                 for p in ROOT.glob("configs/*/*.py") if p.parent.name != "base")
+SIZES = (1, 7, 256)
+
+SERVE = """
+import sys; sys.modules["bdlzoo"] = None  # Any import of it now fails.
+import numpy as np, tensorflow as tf
+for folder in sys.argv[1:]:
+    loaded = tf.saved_model.load(folder + "/1")
+    ask = loaded.signatures
+    for name in ask:
+        assert "Assign" not in str(ask[name].graph.as_graph_def()), name
+    x = np.load(folder + "/x.npy")
+    request = dict(seed=tf.constant([[5, 0]]), num_samples=tf.constant([4]))
+    for size in map(int, np.load(folder + "/sizes.npy")):
+        rows = tf.constant(x[:size])
+        answers = dict(
+            samples=ask["samples"](inputs=rows, **request)["samples"],
+            default=ask["serving_default"](inputs=rows)["probabilities"],
+            predict=ask["predict"](inputs=rows, **request)["probabilities"])
+        np.savez(f"{folder}/{size}.npz", **answers)
+"""
+RELOAD = """
+import sys, numpy as np, keras, bdlzoo
+for folder in sys.argv[1:]:
+    model = keras.saving.load_model(folder + "/model.keras")
+    x = np.load(folder + "/x.npy")
+    np.savez(folder + "/reloaded.npz", draws=model.sample_outputs(x, 4, seed=5),
+             mean=model.predict(x, verbose=0), num_data=model.num_data,
+             temperature=model.calibration.temperature,
+             compiled=model.compiled)
+"""
+
+
+def _config(method):
+    return zoo.read_config(f"digits/{method}.py", "smoke")
+
+
+def _fit(config, steps=4, **compile_options):
+    data = zoo.load_data(config)
+    x, y = data["train"]
+    model = zoo.load_model(config, x.shape[1:], **compile_options)
+    before = [w.numpy() for w in model.trainable_variables]
+    batches = tf.data.Dataset.from_tensor_slices((x, y)).batch(32).repeat()
+    logs = model.fit(batches, num_data=len(x), steps_per_epoch=steps,
+                     verbose=0).history
+    return model, x, before, logs
+
+
+@pytest.fixture(scope="module")
+def trained():
+    models = {method: _fit(_config(method)) for method in METHODS}
+    for model, *_ in models.values():
+        model.calibration.temperature.assign(1.5)  # As if it had been fitted.
+    return models
+
+
+@pytest.fixture(scope="module")
+def folders(trained, tmp_path_factory):
+    """Every model saved and exported; one child process loads them all."""
+    paths = {m: tmp_path_factory.mktemp(m) for m in METHODS}
+    for method, (model, x, _, _) in trained.items():
+        model.save(paths[method] / "model.keras")
+        model.export(paths[method])
+        np.save(paths[method] / "x.npy", np.tile(x, (4, 1, 1, 1)))
+        np.save(paths[method] / "sizes.npy", SIZES)
+    for code in (SERVE, RELOAD):
+        subprocess.run([sys.executable, "-c", code, *map(str, paths.values())],
+                       check=True)
+    return paths
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_weight_moves_and_stays_finite(trained, method):
+    model, _, before, logs = trained[method]
+    assert np.isfinite(logs["loss"]).all()
+    for old, new in zip(before, model.trainable_variables, strict=True):
+        assert np.isfinite(new.numpy()).all()
+        assert not np.array_equal(old, new.numpy()), new.path
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_jit_equals_plain(method):
+    plain, x, _, _ = _fit(_config(method), steps=1, jit_compile=False)
+    jitted, _, _, _ = _fit(_config(method), steps=1, jit_compile=True)
+    for a, b in zip(plain.weights, jitted.weights, strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-5)
+    np.testing.assert_allclose(plain.predict(x, verbose=0),
+                               jitted.predict(x, verbose=0), atol=1e-5)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_saved_file_gives_the_same_in_a_fresh_process(trained, folders, method):
+    model, _, _, _ = trained[method]
+    x = np.load(folders[method] / "x.npy")
+    reloaded = np.load(folders[method] / "reloaded.npz")
+    np.testing.assert_allclose(
+        reloaded["draws"], model.sample_outputs(x, 4, seed=5), atol=1e-6)
+    np.testing.assert_allclose(
+        reloaded["mean"], model.predict(x, verbose=0), atol=1e-6)
+    assert reloaded["num_data"] == model.num_data.numpy()
+    assert reloaded["temperature"] == 1.5
+    assert reloaded["compiled"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("size", SIZES)
+def test_saved_model_equals_in_process(trained, folders, method, size):
+    model, _, _, _ = trained[method]
+    x = np.load(folders[method] / "x.npy")[:size]
+    served = np.load(folders[method] / f"{size}.npz")
+    np.testing.assert_allclose(
+        served["samples"], model.sample_outputs(x, 4, seed=5), atol=1e-5)
+    np.testing.assert_allclose(
+        served["predict"], model.predict_uncertainty(x, 4, seed=5).mean, atol=1e-5)
+    np.testing.assert_allclose(
+        served["default"], model.predict(x, verbose=0), atol=1e-5)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_draws_know_neither_batch_nor_count(trained, method):
+    model, x, _, _ = trained[method]
+    draws = model.sample_outputs(x[:8], 4, seed=1)
+    alone = model.sample_outputs(x[:1], 4, seed=1)
+    padded = model.sample_outputs(
+        np.concatenate([x[:8], np.zeros_like(x[:5])]), 4, seed=1)
+    np.testing.assert_allclose(alone, draws[:, :1], atol=1e-6)
+    np.testing.assert_allclose(padded[:, :8], draws, atol=1e-6)
+    np.testing.assert_array_equal(
+        model.sample_outputs(x[:8], 2, seed=1), draws[:2])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_seed_decides_the_draws(trained, method):
+    model, x, _, _ = trained[method]
+    draws = model.sample_outputs(x[:8], 4, seed=1)
+    np.testing.assert_array_equal(model.sample_outputs(x[:8], 4, seed=1), draws)
+    other = np.asarray(model.sample_outputs(x[:8], 4, seed=2))
+    # A method without draws, or with stored ones, says the same to all seeds.
+    spread = np.ptp(np.asarray(draws), axis=0).max()
+    assert np.allclose(other, draws) == (spread == 0.0)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_mixed_precision_stays_close(method):
+    nll = {}
+    for policy in ("float32", "mixed_bfloat16"):
+        keras.config.set_dtype_policy(policy)
+        try:
+            config = _config(method)
+            config.optimizer = dict(type="SGD", learning_rate=0.1)
+            model, x, _, _ = _fit(config, steps=50)
+            y = zoo.load_data(config)["train"].y
+            nll[policy] = model.evaluate(x, y, verbose=0, return_dict=True)["nll"]
+        finally:
+            keras.config.set_dtype_policy("float32")
+    np.testing.assert_allclose(nll["mixed_bfloat16"], nll["float32"], rtol=0.02)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_replicas_equal_one_device(method):
+    """With SGD: Adam would hide a wrong factor. And no noise on rows."""
+    config = _config(method)
+    config.network.dropout = 0.0
+    config.optimizer = dict(type="SGD", learning_rate=0.1)
+    single, _, _, logs = _fit(config)
+    strategy = tf.distribute.MirroredStrategy(
+        ["CPU:0", "CPU:1"], tf.distribute.ReductionToOneDevice())
+    with strategy.scope():
+        mirrored, _, _, mirrored_logs = _fit(config)
+    for a, b in zip(single.weights, mirrored.weights, strict=True):
+        for copy in strategy.experimental_local_results(b.value):
+            np.testing.assert_allclose(a, copy, atol=1e-6)
+    np.testing.assert_allclose(logs["loss"], mirrored_logs["loss"], rtol=1e-5)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_num_data_weighs_the_prior_without_a_retrace(method):
+    config = _config(method)
+    if "prior_scale" in config.method:
+        config.method.prior_scale = 0.1
+    config.network.dropout = 0.0
+    config.optimizer = dict(type="SGD", learning_rate=0.0)
+    x, y = zoo.load_data(config)["train"]
+    model = zoo.load_model(config, x.shape[1:])
+    traces = []
+    step = model.train_step
+    model.train_step = lambda data: traces.append(0) or step(data)
+    logs = {n: model.fit(x, y, batch_size=16, num_data=n, verbose=0).history
+            for n in (100, 1000)}
+    assert len(traces) == 1
+    gaps = {n: log["loss"][0] - log["nll"][0] for n, log in logs.items()}
+    assert gaps[1000] > 0
+    np.testing.assert_allclose(gaps[100], 10 * gaps[1000], rtol=1e-3)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_no_retrace_over_a_cycle(method):
+    config = _config(method)
+    data = zoo.load_data(config)
+    x, y = data["train"].x[:64], data["train"].y[:64]
+    model = zoo.load_model(config, x.shape[1:])
+    traces = []
+    draw, step = model.draw, model.train_step
+    model.draw = lambda *args: traces.append("draw") or draw(*args)
+    model.train_step = lambda data: traces.append("step") or step(data)
+    model._draw_function = tf.function(model.draw, reduce_retracing=True)
+
+    def cycle():
+        model.fit(x, y, batch_size=32, verbose=0)
+        model.evaluate(x, y, batch_size=32, verbose=0)
+        model.predict(x, batch_size=32, verbose=0)
+        model.predict_uncertainty(x, num_samples=3, seed=1)
+
+    cycle()
+    traces.clear()
+    cycle()
+    model.predict_uncertainty(x, num_samples=5, seed=2)
+    assert traces == []
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_bad_data_is_refused_before_training(method, tmp_path):
+    config = _config(method)
+    x, y = zoo.load_data(config)["train"]
+    model = zoo.load_model(config, x.shape[1:])
+    before = [w.numpy() for w in model.weights]
+    missing = x.copy()
+    missing[3, 0] = np.nan
+    for inputs, targets, words in (
+            (x[:, :7], y, "shape"),
+            (x[:0], y[:0], "at least one"),
+            (x, y[:-1], "as many targets"),
+            (missing, y, "finite inputs.*index 3"),
+            (x, y + 1, "class indices from 0 to 9"),
+            (x, -y - 1, "class indices from 0 to 9"),
+            (x, np.eye(10)[y], "one class index a row"),
+            (x, None, "targets")):
+        with pytest.raises(ValueError, match=words):
+            model.fit(inputs, targets, checkpoint_dir=tmp_path / "c", verbose=0)
+    assert not (tmp_path / "c").exists()
+    for old, new in zip(before, model.weights, strict=True):
+        np.testing.assert_array_equal(old, new)
+    with pytest.raises(ValueError, match="num_samples=0"):
+        model.sample_outputs(x, 0)
+
+
+@pytest.mark.parametrize("path", CONFIGS)
+def test_configs_build(path):
+    """Symbolically: the network and the method of every config fit."""
+    config = zoo.read_config(path)
+    shapes = {"digits": (8, 8, 1), "mnist": (28, 28, 1), "moons": (2,),
+              "sine": (1,), "diabetes": (10,), "breast_cancer": (30,)}
+    network = registry.build(config.network.to_dict(),
+                             input_shape=shapes[config.data.name])
+    model = zoo.load_model(config, shapes[config.data.name])
+    extra = sum(w.shape.num_elements() for w in (
+        *model.likelihood.weights, *model.calibration.weights, model.num_data))
+    assert model.count_params() == network.count_params() + extra

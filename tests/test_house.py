@@ -1,0 +1,116 @@
+"""The house rules, kept by a test rather than by memory."""
+
+import ast
+import pathlib
+import re
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[1]
+FLOORS = {
+    "core": 0,
+    "layers": 1, "likelihoods": 1, "metrics": 1, "posthoc": 1, "data": 1,
+    "model": 2,
+    "networks": 3, "attacks": 3,
+    "methods": 4,
+    "tasks": 5, "serving": 5, "reports": 5,
+    "zoo": 6,
+}
+FILES = [p for p in ROOT.glob("bdlzoo/**/*.py") if p.stem != "__init__"]
+CODE = [p for folder in ("bdlzoo", "configs", "tests", "tools")
+        for p in (ROOT / folder).rglob("*.py")]
+METHODS = sorted(p.stem for p in ROOT.glob("bdlzoo/methods/[!_]*.py"))
+INSIDE = {"core", "model", "tasks"}  # Rooms whose files may know each other.
+# A room may import its own base; `data.load` is the door to its readers.
+BASES = {"likelihood", "attack", "blocks", "split", "classification_metric",
+         "regression_metric"}
+DOORS = {"data/load.py"}
+
+
+def _imports(path):
+    """Module paths below `bdlzoo`, function-local ones too."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            assert not node.level, "imports are absolute"
+            names = [f"{node.module}.{a.name}" for a in node.names]
+        elif isinstance(node, ast.Import):
+            names = [a.name for a in node.names]
+        else:
+            continue
+        yield from (n.split(".")[1:] for n in names if n.startswith("bdlzoo."))
+
+
+def _room(path):
+    return path.relative_to(ROOT / "bdlzoo").parts[0].removesuffix(".py")
+
+
+def _name(path):
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("path", FILES, ids=_name)
+def test_imports_only_point_down(path):
+    here = _room(path)
+    door = str(path.relative_to(ROOT / "bdlzoo")) in DOORS
+    for there, *rest in _imports(path):
+        below = FLOORS[there] < FLOORS[here]
+        family = there == here and (
+            here in INSIDE or door or rest[0] in BASES)
+        assert below or family, f"{here} imports {'.'.join([there, *rest])}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=_name)
+def test_noise_has_one_source(path):
+    text = path.read_text()
+    allowed = "noise.py" if _room(path) == "core" else None
+    for name in ("tf.random.", "keras.random", "SeedGenerator", ".sample("):
+        assert name not in text or path.name == allowed, name
+    if _room(path) != "data":  # Splits and toys are made outside of graphs.
+        assert "np.random" not in text
+
+
+@pytest.mark.parametrize("path", FILES, ids=_name)
+def test_private_and_old_keras_stay_out(path):
+    text = path.read_text()
+    for name in ("keras.src", "import tf_keras", "tfp.layers.", "add_loss("):
+        assert name not in text, name
+    if path.name != "keras_internals.py":
+        for name in ("_flatten_layers", "_nodes_by_depth", "_functional",
+                     "_symbolic_build", "_standardize_inputs"):
+            assert name not in text, name
+
+
+@pytest.mark.parametrize("path", CODE, ids=_name)
+def test_every_file_says_what_it_is(path):
+    text = path.read_text()
+    assert not text or ast.get_docstring(ast.parse(text)), "no docstring"
+    assert path.stem not in {"utils", "common", "helpers", "misc"}
+    assert max(map(len, text.splitlines()), default=0) <= 88
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_has_its_config_test_row_and_mutants(method):
+    assert (ROOT / f"configs/digits/{method}.py").exists()
+    assert (ROOT / f"tests/methods/test_{method}.py").exists()
+    [name] = re.findall(r"^class (\w+)\(", (
+        ROOT / f"bdlzoo/methods/{method}.py").read_text(), re.M)
+    assert f"`{name}`" in (ROOT / "README.md").read_text()
+    assert f"methods/{method}.py" in (ROOT / "tests/mutants.py").read_text()
+
+
+@pytest.mark.parametrize("path", FILES, ids=_name)
+def test_every_file_has_a_test(path):
+    if _room(path) == "zoo":
+        assert (ROOT / "tests/test_zoo.py").exists()
+        return
+    test = ROOT / "tests" / _room(path) / f"test_{path.stem}.py"
+    shared = {"likelihood", "attack", "blocks", "classification_metric",
+              "regression_metric"}  # A base is tested through those who have it.
+    assert test.exists() or path.stem in shared, test.name
+
+
+def test_readme_names_every_tool():
+    text = (ROOT / "README.md").read_text()
+    for path in (ROOT / "tools").glob("*.py"):
+        if path.stem not in {"__init__", "failure"}:
+            assert f"tools.{path.stem}" in text or f"{path.stem}.sh" in text, path.stem

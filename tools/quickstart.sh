@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# Sets up, then trains, evaluates, exports and asks a model on bundled digits.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+cd "$ROOT"
+exec "$PYTHON" -m tools.quickstart "$@"

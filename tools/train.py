@@ -1,0 +1,43 @@
+r"""Trains one config and leaves its model, its scores and what it was.
+
+    python -m tools.train --config=configs/digits/mc_dropout.py \
+        --workdir=runs/digits --config.epochs=5
+
+The same command again goes on where the last one stopped.
+"""
+
+import tensorflow as tf
+from absl import app, flags
+from ml_collections import config_flags
+
+from bdlzoo import zoo
+from tools import failure
+
+_CONFIG = config_flags.DEFINE_config_file("config", None, "Config file.")
+_WORKDIR = flags.DEFINE_string("workdir", None, "Folder of the run.")
+_TENSORBOARD = flags.DEFINE_bool(
+    "tensorboard", False, "Write event files to WORKDIR/tensorboard.")
+flags.mark_flags_as_required(["config", "workdir"])
+
+
+def main(argv):
+    del argv
+    # A run that was killed must end as one that was not, to the last bit.
+    tf.config.experimental.enable_op_determinism()
+    with failure.explained():
+        run = zoo.Run(_CONFIG.value, _WORKDIR.value)
+        metrics = run.complete(callbacks=_callbacks(run))
+    print(f"Run in {run.workdir}")
+    for name, value in sorted(metrics.items()):
+        print(f"  {name:<12} {value:.4f}")
+
+
+def _callbacks(run):
+    if not _TENSORBOARD.value:
+        return ()
+    import keras
+    return (keras.callbacks.TensorBoard(run.workdir / "tensorboard"),)
+
+
+if __name__ == "__main__":
+    app.run(main)
