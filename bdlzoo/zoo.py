@@ -25,6 +25,7 @@ from bdlzoo import data
 from bdlzoo import methods as _methods  # noqa: F401
 from bdlzoo import networks as _networks  # noqa: F401
 from bdlzoo.core import registry
+from bdlzoo.reports.summary import summarise
 
 CONFIGS = pathlib.Path(__file__).parents[1] / "configs"
 _PACKAGES = ("bdlzoo", "keras", "numpy", "tensorflow", "tensorflow-probability")
@@ -115,6 +116,14 @@ class Run:
         """Whether the model of this run is there."""
         return (self.workdir / "model.keras").exists()
 
+    def check_finished(self):
+        """Raises where there is no trained model yet."""
+        if not self.finished():
+            raise ValueError(
+                "Expected a finished run: call `tools.train` again with its "
+                f"config, it goes on. Received: workdir={self.workdir}, without "
+                "`model.keras`")
+
     def record(self):
         """Makes the folder and writes what the run is."""
         self.model.check_data(*self.data["train"])  # Before anything is written.
@@ -154,7 +163,25 @@ class Run:
                                       verbose=0, return_dict=True)
         metrics = {name: float(value) for name, value in metrics.items()}
         metrics["temperature"] = float(self.model.calibration.temperature)
+        options = dict(self.config.data.items())
+        options.pop("limit", None)
+        scale = data.describe(**options).target_scale
+        if scale is not None:  # Targets were standardised: say it in their units.
+            metrics["rmse_raw"] = metrics["rmse"] * scale[1]
+            metrics["nll_raw"] = metrics["nll"] + float(np.log(scale[1]))
         _write(self.workdir / "metrics.json", _json(metrics))
+        return metrics
+
+    def report(self):
+        """Scores again, strange inputs too, and draws plots into `plots/`."""
+        metrics = self.evaluate()
+        scores, figures = summarise(self.model, self.data["train"],
+                                    self.data["test"])
+        metrics.update(scores)
+        _write(self.workdir / "metrics.json", _json(metrics))
+        (self.workdir / "plots").mkdir(exist_ok=True)
+        for name, figure in figures.items():
+            figure.savefig(self.workdir / "plots" / f"{name}.png")
         return metrics
 
     def complete(self, **kwargs):

@@ -11,7 +11,7 @@ from absl import app, flags
 from ml_collections import config_flags
 
 from bdlzoo import zoo
-from tools import failure
+from tools import console
 
 _CONFIG = config_flags.DEFINE_config_file("config", None, "Config file.")
 _WORKDIR = flags.DEFINE_string("workdir", None, "Folder of the run.")
@@ -24,12 +24,11 @@ def main(argv):
     del argv
     # A run that was killed must end as one that was not, to the last bit.
     tf.config.experimental.enable_op_determinism()
-    with failure.explained():
+    with console.explained():
         run = zoo.Run(_CONFIG.value, _WORKDIR.value)
         metrics = run.complete(callbacks=_callbacks(run))
     print(f"Run in {run.workdir}")
-    for name, value in sorted(metrics.items()):
-        print(f"  {name:<12} {value:.4f}")
+    console.table(metrics)
 
 
 def _callbacks(run):

@@ -13,22 +13,26 @@ import tensorflow as tf
 from bdlzoo.core import noise
 
 
-def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, counter=None,
+def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
            shuffle=True):
-    """Batches of one epoch, in an order read off `counter` when it starts.
+    """Batches of one epoch after the other, without end.
+
+    One iterator serves a whole training: starting one takes as long as many
+    steps of a small network.
 
     Args:
         x: Array `[N, ...]`, or dict or tuple of them.
         y: The same for the targets, or `None`.
         sample_weight: Weights `[N]`, or `None`.
-        batch_size: Positive integer; the last batch keeps what is left.
+        batch_size: Positive integer; the last batch of an epoch keeps what is
+            left.
         seed: Integer seed of the order.
-        counter: Scalar int32 `tf.Variable`, the number of the epoch; `None` for
-            the order of epoch 0 each time.
+        start: Integer, batches that were seen before: where a resumed run goes
+            on.
         shuffle: Whether to shuffle, or to keep the order of the rows.
 
     Returns:
-        Finite `tf.data.Dataset` of `(x,)`, `(x, y)` or `(x, y, sample_weight)`.
+        Infinite `tf.data.Dataset` of `(x,)`, `(x, y)` or `(x, y, sample_weight)`.
     """
     if y is None and sample_weight is not None:
         raise ValueError("Expected targets with the weights: pass `y`. Received: "
@@ -36,9 +40,6 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, counter=None,
     if batch_size < 1:
         raise ValueError("Expected a positive batch size. "
                          f"Received: batch_size={batch_size!r}")
-    if counter is not None and (counter.dtype != tf.int32 or counter.shape.rank):
-        raise ValueError("Expected a scalar int32 variable. "
-                         f"Received: counter={counter}")
     parts = tuple(p for p in (x, y, sample_weight) if p is not None)
     # Tensors made outside of the functions below are captured by them, arrays
     # would be copied into their graphs; and `tf.data` runs on the CPU.
@@ -46,21 +47,25 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, counter=None,
         tensors = tf.nest.map_structure(_tensor, parts)
     num_rows = _num_rows(tensors)
 
-    def batches(_):
-        epoch = 0 if counter is None else counter.read_value()
+    def batches(epoch):
         order = tf.range(num_rows)
         if shuffle:
             order = noise.permutation(num_rows, noise.key(seed, noise.ORDER, epoch))
-        return tf.data.Dataset.from_tensor_slices(order).batch(batch_size).map(
-            gather, num_parallel_calls=tf.data.AUTOTUNE, deterministic=True)
+        return tf.data.Dataset.from_tensor_slices(order).batch(batch_size)
 
     def gather(rows):
         return tf.nest.map_structure(lambda t: tf.gather(t, rows), tensors)
 
-    num_batches = -(-num_rows // batch_size)
-    dataset = tf.data.Dataset.from_tensors(0).flat_map(batches)
-    dataset = dataset.apply(tf.data.experimental.assert_cardinality(num_batches))
+    first, skipped = divmod(start, num_batches(num_rows, batch_size))
+    rows = tf.data.Dataset.range(first, tf.int64.max).flat_map(batches)
+    dataset = rows.skip(skipped).map(
+        gather, num_parallel_calls=tf.data.AUTOTUNE, deterministic=True)
     return dataset.prefetch(tf.data.AUTOTUNE)
+
+
+def num_batches(num_rows, batch_size):
+    """Batches of an epoch, the last one perhaps short."""
+    return -(-num_rows // batch_size)
 
 
 def _tensor(array):

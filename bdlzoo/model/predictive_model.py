@@ -12,6 +12,7 @@ from bdlzoo.model.stochastic_model import StochasticModel
 from bdlzoo.model.trunk import Trunk
 from bdlzoo.posthoc import Calibration, fit_temperature
 
+_KERAS_ALIASES = ("mae", "mse", "mape", "msle")
 _serialize = keras.saving.serialize_keras_object
 _deserialize = keras.saving.deserialize_keras_object
 
@@ -193,10 +194,8 @@ class PredictiveModel(StochasticModel):
     # The machinery.
 
     def build(self, input_shape):
-        if not self.network.built:
-            self.network.build(input_shape)
-        conversion.adopt(self.network)
         output_shape = self._output_shape(input_shape)
+        conversion.adopt(self.network)
         if not self.likelihood.built:
             self.likelihood.build(output_shape)
         self._parts = Trunk(self.network)
@@ -279,11 +278,17 @@ class PredictiveModel(StochasticModel):
         return [*super().metrics, *self._measures.test]
 
     def _output_shape(self, input_shape):
-        """Shape of the network's output; builds a subclassed network."""
+        """Shape of the network's output; builds the network."""
+        if isinstance(self.network, keras.Sequential) and not self.network.built:
+            self.network.build(input_shape)
         functional = keras_internals.graph(self.network)
         if functional is not None:
             return functional.output_shape
-        return self.network.compute_output_shape(input_shape)
+        # Only a call makes the layers of a subclassed network.
+        with tf.init_scope():
+            row = keras.tree.map_shape_structure(
+                lambda s: tf.zeros([d or 1 for d in (1, *s[1:])]), input_shape)
+            return (None, *self.network(row, training=False).shape[1:])
 
     def _check_shape(self, x):
         functional = keras_internals.graph(self.network)
@@ -327,7 +332,12 @@ def _metric(spec, likelihood):
     """A metric from its name, spec or itself."""
     if spec in ("accuracy", "acc"):  # Which one depends on the targets.
         spec = likelihood.measures[0]
-    return registry.build(spec, keras.metrics)
+    try:
+        return registry.build(spec, keras.metrics)
+    except ValueError:
+        if spec not in _KERAS_ALIASES:
+            raise
+        return keras.metrics.get(spec)
 
 
 def _update(measures, y, prediction, sample_weight):

@@ -9,6 +9,7 @@ from absl import logging
 
 from bdlzoo.core import noise
 from bdlzoo.data.epochs import epochs as shuffled_epochs
+from bdlzoo.data.epochs import num_batches
 from bdlzoo.model import checkpoint
 from bdlzoo.model.keras_internals import BuildsFromLocalBatch
 
@@ -74,8 +75,8 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
 
     def fit(self, x=None, y=None, batch_size=None, epochs=1, callbacks=None,
             validation_split=0.0, validation_data=None, shuffle=True,
-            sample_weight=None, initial_epoch=0, num_data=None,
-            checkpoint_dir=None, **kwargs):
+            sample_weight=None, initial_epoch=0, steps_per_epoch=None,
+            num_data=None, checkpoint_dir=None, **kwargs):
         """Trains as in Keras; the order of epoch k is a function of the seed.
 
         Args:
@@ -87,39 +88,42 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
         The other arguments are those of `keras.Model.fit`.
         """
         self._check_compiled()
-        callbacks = list(callbacks or [])
-        if is_arrays(x):
-            self.check_data(x, y)
-            if validation_split and validation_data is None:
-                (x, y, sample_weight), validation_data = _hold_out(
-                    (x, y, sample_weight), validation_split)
-            num_data = num_data or self.fixed_num_data or len(_flat(x)[0])
-            counter = tf.Variable(initial_epoch, dtype=tf.int32, trainable=False)
-            callbacks.insert(0, _EpochCounter(counter))
-            x = shuffled_epochs(x, y, sample_weight, batch_size or 32, self.seed,
-                                counter, shuffle)
-            batch, batch_size, shuffle = None, None, False
-        else:
-            shuffle = shuffle and not isinstance(x, tf.data.Dataset)
-            batch = _first_batch(x)
-            if batch is not None:
-                parts = keras.utils.unpack_x_y_sample_weight(batch)
-                self.check_data(*parts[:2])
+        arrays = is_arrays(x)
+        batch = (x, y) if arrays else _first_batch(x)
+        if batch is not None:
+            self.check_data(*keras.utils.unpack_x_y_sample_weight(batch)[:2])
         if validation_data is not None and is_arrays(_flat(validation_data)[0]):
             self.check_data(*validation_data[:2])
-        self.num_data.assign(
-            num_data or self.fixed_num_data or _count_rows(x, batch))
-        self._build_for(x)
-        if self._choose_steps and self.train_function is None:
-            self.steps_per_execution = self._steps_per_call(x)
+        if validation_split and validation_data is None:
+            (x, y, sample_weight), validation_data = _hold_out(
+                (x, y, sample_weight), validation_split)
+        rows = len(_flat(x)[0]) if arrays else None
+        self.num_data.assign(num_data or self.fixed_num_data or rows
+                             or _count_rows(x, batch))
+        if batch is not None:
+            with self.distribute_strategy.scope():  # Not inside a trace.
+                self.build_once(keras.utils.unpack_x_y_sample_weight(batch)[0])
+        callbacks = list(callbacks or [])
         if checkpoint_dir is not None:
             self.optimizer.build(self.trainable_variables)
             history = checkpoint.restore(self, checkpoint_dir)
             initial_epoch = max(initial_epoch, len(history))
             callbacks.append(checkpoint.EpochCheckpoint(checkpoint_dir, history))
-        return super().fit(x, batch_size=batch_size, epochs=epochs,
-                           callbacks=callbacks, validation_data=validation_data,
-                           shuffle=shuffle, initial_epoch=initial_epoch, **kwargs)
+        if arrays:
+            batch_size = batch_size or 32
+            steps_per_epoch = steps_per_epoch or num_batches(rows, batch_size)
+            x = shuffled_epochs(x, y, sample_weight, batch_size, self.seed,
+                                initial_epoch * steps_per_epoch, shuffle)
+            kwargs.setdefault("validation_batch_size", batch_size)
+            batch_size = None  # The batches are made.
+        if self._choose_steps and self.train_function is None:
+            self.steps_per_execution = self._steps_per_call(
+                x, steps_per_epoch)
+        return super().fit(
+            x, batch_size=batch_size, epochs=epochs, callbacks=callbacks,
+            validation_data=validation_data, initial_epoch=initial_epoch,
+            shuffle=shuffle and not isinstance(x, tf.data.Dataset),
+            steps_per_epoch=steps_per_epoch, **kwargs)
 
     def predict(self, x, **kwargs):
         # Keras unrolls the steps of one execution when it predicts.
@@ -186,33 +190,14 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
             raise ValueError("Expected a compiled model: call "
                              "`model.compile(optimizer)` before `fit`.")
 
-    def _build_for(self, dataset):
-        """Builds eagerly, so that nothing is created inside a trace."""
-        spec = getattr(dataset, "element_spec", None)
-        if spec is not None:
-            with self.distribute_strategy.scope():
-                self.build_once(keras.utils.unpack_x_y_sample_weight(spec)[0])
-
-    def _steps_per_call(self, dataset):
-        """Several steps a call for small models, about a divisor of them all."""
-        steps = int(getattr(dataset, "cardinality", lambda: -1)())
+    def _steps_per_call(self, dataset, steps):
+        """Several steps a call for small models, a divisor of all of them."""
+        if steps is None:
+            steps = int(getattr(dataset, "cardinality", lambda: 1)())
         alone = self.distribute_strategy.num_replicas_in_sync == 1
-        small = self.built and self.count_params() < _SMALL
-        if steps < 8 or not alone or not small:
+        if not alone or not self.built or self.count_params() > _SMALL:
             return 1
-        # The bar counts whole calls: the less they overshoot, the truer it is.
-        return min(range(16, 7, -1), key=lambda count: -steps % count)
-
-
-class _EpochCounter(keras.callbacks.Callback):
-    """Tells the data which epoch it is, hence which order."""
-
-    def __init__(self, counter):
-        super().__init__()
-        self.counter = counter
-
-    def on_epoch_begin(self, epoch, logs=None):
-        self.counter.assign(epoch)
+        return max(count for count in range(1, 33) if steps % count == 0)
 
 
 def is_arrays(x):

@@ -1,10 +1,11 @@
 """What the plots share: a figure without global state, colours, plain axes."""
 
+import itertools
+
 # Told apart by colour-blind readers too (Okabe and Ito), and in grey: no two
 # neighbours are equally light.
 BLUE, ORANGE, GREEN, RED, SKY, PURPLE = (
     "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7")
-COLOURS = (BLUE, ORANGE, GREEN, RED, SKY, PURPLE)
 GREY = "#555555"
 TITLE, TEXT, SMALL = 11, 10, 9  # Font sizes, in points.
 
@@ -13,6 +14,11 @@ def figure(width, height):
     """An empty figure of that many inches, outside of pyplot's list."""
     from matplotlib.figure import Figure
     return Figure(figsize=(width, height), dpi=100, layout="constrained")
+
+
+def colours():
+    """Colours without end: what comes after the sixth must be drawn too."""
+    return itertools.cycle((BLUE, ORANGE, GREEN, RED, SKY, PURPLE))
 
 
 def label(axes, title="", x="", y=""):

@@ -47,7 +47,7 @@ def _dashes(axes, values, classes):
     """One dash a draw, the classes side by side so that none hides another."""
     num_draws, num_images, _ = values.shape
     width = 0.8 / len(classes)
-    for place, (shown, colour) in enumerate(zip(classes, canvas.COLOURS)):
+    for place, (shown, colour) in enumerate(zip(classes, canvas.colours())):
         left = np.arange(num_images) - 0.4 + place * width
         x = np.tile(left, num_draws)
         y = values[:, :, shown].ravel()

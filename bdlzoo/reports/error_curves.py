@@ -18,7 +18,7 @@ def error_curves(epochs, errors):
     """
     figure = canvas.figure(6, 4)
     axes = figure.subplots()
-    for (name, values), colour in zip(errors.items(), canvas.COLOURS):
+    for (name, values), colour in zip(errors.items(), canvas.colours()):
         percent = 100.0 * np.asarray(values)
         axes.fill_between(epochs, percent.min(axis=0), percent.max(axis=0),
                           color=colour, alpha=0.2, linewidth=0)

@@ -2,11 +2,16 @@
 
     inner band = mean +- 2 sqrt(epistemic)
     outer band = mean +- 2 sqrt(epistemic + aleatoric)
+
+A band looks thin where the mean is steep, so the standard deviations stand
+below it once more.
 """
 
 import numpy as np
 
 from bdlzoo.reports import canvas
+
+_LIGHT, _DARK = "#C6DFF0", "#7DB5DA"  # Two shades of the blue of the mean.
 
 
 def predictive_band(x, prediction, train_x, train_y, truth=None):
@@ -28,14 +33,15 @@ def predictive_band(x, prediction, train_x, train_y, truth=None):
         return np.ravel(values)[order]
 
     x, mean = along(x), along(prediction.mean)
-    model = 2.0 * np.sqrt(along(prediction.epistemic))
-    total = 2.0 * np.sqrt(along(prediction.variance))
+    model = np.sqrt(along(prediction.epistemic))
+    data = np.sqrt(along(prediction.aleatoric))
+    total = np.hypot(model, data)
 
-    figure = canvas.figure(7, 4.3)
-    axes = figure.subplots()
-    axes.fill_between(x, mean - total, mean + total, color="#C6DFF0",
+    figure = canvas.figure(7, 5.3)
+    axes, lower = figure.subplots(2, 1, sharex=True, height_ratios=(3, 1))
+    axes.fill_between(x, mean - 2 * total, mean + 2 * total, color=_LIGHT,
                       linewidth=0, label="with noise of the data (aleatoric)")
-    axes.fill_between(x, mean - model, mean + model, color="#7DB5DA",
+    axes.fill_between(x, mean - 2 * model, mean + 2 * model, color=_DARK,
                       linewidth=0, label="of the model (epistemic)")
     axes.plot(np.ravel(train_x), np.ravel(train_y), ".", color="black",
               markersize=3, alpha=0.6, label="training data")
@@ -45,7 +51,12 @@ def predictive_band(x, prediction, train_x, train_y, truth=None):
     axes.plot(x, mean, color=canvas.BLUE, linewidth=2, label="mean")
     axes.set_xlim(x[0], x[-1])
     canvas.label(axes, "Predictive mean and bands of two standard deviations",
-                 "x", "y")
+                 y="y")
     figure.legend(loc="outside lower center", ncols=3, frameon=False,
                   fontsize=canvas.SMALL)
+    lower.plot(x, model, color=canvas.BLUE, label="epistemic")
+    lower.plot(x, data, "--", color=canvas.ORANGE, label="aleatoric")
+    lower.set_ylim(0, 1.4 * max(model.max(), data.max()))  # Room for a legend.
+    canvas.label(lower, x="x", y="Std. deviation")
+    canvas.legend(lower, ncols=2, loc="upper center")
     return figure

@@ -26,7 +26,7 @@ def ranked_images(images, prediction, labels, count=10, by="variation_ratio"):
     count = min(count, len(order))
     labels = np.reshape(labels, [-1])
 
-    figure = canvas.figure(0.95 * count + 0.2, 3.5)
+    figure = canvas.figure(0.95 * count + 0.2, 3.8)
     name = by.replace("_", " ")
     rows = (("Most", order[::-1][:count]), ("Least", order[:count]))
     for part, (word, chosen) in zip(figure.subfigures(2, 1), rows):

@@ -21,7 +21,7 @@ def uncertainty_histogram(scores, label, num_bins=30):
                                    num_bins)
     figure = canvas.figure(5.5, 3.5)
     axes = figure.subplots()
-    for (name, values), colour in zip(scores.items(), canvas.COLOURS):
+    for (name, values), colour in zip(scores.items(), canvas.colours()):
         # Shares, not counts: the sets may differ in size.
         shares = np.histogram(values, edges)[0] / len(values)
         axes.stairs(shares, edges, fill=True, color=colour, alpha=0.3)

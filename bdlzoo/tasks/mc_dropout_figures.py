@@ -43,7 +43,7 @@ def train_digits(train, epochs, seed=0, callbacks=None, batch_size=64):
     return model
 
 
-def rotating_digit(model, test, digit=1, num_steps=12, num_classes=3,
+def rotating_digit(model, test, digit=1, num_steps=12, num_classes=4,
                    num_samples=100):
     """Draws for a digit that turns, from 0 to almost 180 degrees.
 
@@ -103,39 +103,40 @@ class _ErrorCurve(keras.callbacks.Callback):
         self.errors.append((np.mean(single != y), np.mean(averaged != y)))
 
 
-def binary_toy(passes=200, num_samples=100):
-    """The 1-D classification, far beyond its data on both sides.
+def binary_toy(epochs=1000, num_samples=50):
+    """The 1-D classification with few data, and beyond them on both sides.
 
     Returns:
         Dict; see `bdlzoo.reports.binary_probability`.
     """
-    train = data.load("binary_toy", validation=0)
-    model = _fit_toy(train, MLP((1,), (64, 64), 1, dropout=0.2), "bernoulli",
-                     passes, prior_scale=1.0)
-    x = np.linspace(-8.0, 8.0, 321, dtype="float32")[:, None]
+    train = data.load("binary_toy", validation=0, num_train=24)
+    model = _fit_toy(train, MLP((1,), (64, 64, 64), 1, dropout=0.3), "bernoulli",
+                     epochs)
+    x = np.linspace(-5.0, 5.0, 201, dtype="float32")[:, None]
     prediction = model.predict_uncertainty(x, num_samples)
     return {"x": x, "draws_probabilities": np.exp(prediction.log_probs)[..., 1],
             "mean": prediction.mean, "train_x": train.x, "train_y": train.y}
 
 
-def heteroscedastic_toy(passes=400, num_samples=200):
+def heteroscedastic_toy(epochs=400, num_samples=500):
     """The 1-D regression with a gap, and noise that grows with x.
 
     Returns:
         Dict; see `bdlzoo.reports.predictive_band`.
     """
     train = data.load("sine", validation=0)
-    model = _fit_toy(train, MLP((1,), (256, 256), 2, dropout=0.1),
-                     "heteroscedastic_gaussian", passes, prior_scale=3.0)
+    model = _fit_toy(train, MLP((1,), (128, 128, 128), 2, dropout=0.3),
+                     "heteroscedastic_gaussian", epochs)
     x = np.linspace(-6.5, 6.5, 261, dtype="float32")[:, None]
     return {"x": x, "prediction": model.predict_uncertainty(x, num_samples),
             "train_x": train.x, "train_y": train.y, "truth": np.sin(1.5 * x)}
 
 
-def _fit_toy(train, network, likelihood, passes, prior_scale):
-    model = MCDropout(network, likelihood, prior_scale=prior_scale, seed=0)
-    model.compile(keras.optimizers.Adam(2e-3))
+def _fit_toy(train, network, likelihood, epochs):
+    model = MCDropout(network, likelihood, prior_scale=3.0, seed=0)
     # One long epoch: starting hundreds of short ones takes most of their time.
-    x, y = (np.concatenate([part] * passes) for part in train)
+    x, y = (np.concatenate([part] * epochs) for part in train)
+    rate = keras.optimizers.schedules.CosineDecay(3e-3, 1 + len(x) // 32)
+    model.compile(keras.optimizers.Adam(rate))
     model.fit(x, y, batch_size=32, num_data=len(train.x), verbose=0)
     return model

@@ -6,6 +6,8 @@ from bdlzoo.reports import draw_scatter
 
 RNG = np.random.default_rng(0)
 DRAWS = RNG.normal(size=(6, 4, 5))  # [S, B, C]
+# One loud draw for class 0, five for class 1: mean logits would choose wrongly.
+DRAWS[:, 0] = np.array([[20, 0, 0, 0, 0]] + [[0, 3, 0, 0, 0]] * 5)
 IMAGES = RNG.uniform(size=(4, 8, 8, 1))
 
 
@@ -49,6 +51,7 @@ def test_dashes_stand_over_their_image():
 def test_images_and_their_predictions_stand_beneath_both_panels():
     softmax = np.exp(DRAWS) / np.exp(DRAWS).sum(-1, keepdims=True)
     predicted = [str(c) for c in softmax.mean(0).argmax(-1)]
+    assert predicted[0] == "1"
     _, _, _, left, right = _panels()
     for strip in (left, right):
         assert len(strip.images) == 4

@@ -49,4 +49,13 @@ def test_legend_names_what_is_there():
     figure, axes = _axes()
     names = [text.get_text() for text in figure.legends[0].get_texts()]
     assert "truth" not in names and len(names) == 4
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("x", "y")
+    assert axes.get_ylabel() == "y"
+
+
+def test_standard_deviations_stand_below():
+    figure, _ = _axes()
+    lower = figure.axes[1]
+    np.testing.assert_allclose(_line(lower, "epistemic"), [[0, 0], [1, 1], [2, 1]])
+    np.testing.assert_allclose(_line(lower, "aleatoric")[:, 1],
+                               [2, np.sqrt(8), np.sqrt(3)])
+    assert lower.get_xlabel() == "x"

@@ -9,7 +9,7 @@ def _stairs(figure):
     """Values and edges of the named outlines."""
     [axes] = figure.axes
     return {patch.get_label(): patch.get_data() for patch in axes.patches
-            if not patch.get_label().startswith("_")}
+            if patch.get_label()}
 
 
 def test_sets_are_drawn_as_shares_over_common_bins():
@@ -28,3 +28,8 @@ def test_axes_and_legend_say_what_is_shown():
     assert axes.get_ylabel() == "Share of inputs"
     names = [text.get_text() for text in axes.get_legend().get_texts()]
     assert names == ["test", "noise"]
+
+
+def test_no_set_is_lost_when_the_colours_run_out():
+    scores = {f"set {i}": [0.0, float(i)] for i in range(8)}
+    assert list(_stairs(uncertainty_histogram(scores, "Entropy"))) == list(scores)

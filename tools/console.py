@@ -1,4 +1,4 @@
-"""How a program ends when what it was given is wrong."""
+"""How the programs talk: tables, and errors in a few lines."""
 
 import contextlib
 import sys
@@ -12,7 +12,13 @@ def explained():
     """
     try:
         yield
-    except (ValueError, FileNotFoundError, FloatingPointError,
-            PermissionError) as error:
+    except (ValueError, OSError, FloatingPointError) as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         sys.exit(1)
+
+
+def table(metrics):
+    """Prints names and figures."""
+    width = max(map(len, metrics))
+    for name, value in sorted(metrics.items()):
+        print(f"  {name:<{width}}  {value:8.4f}")

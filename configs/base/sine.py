@@ -1,0 +1,17 @@
+"""One-dimensional toy with noise that grows and a gap in the data."""
+
+from ml_collections import config_dict
+
+
+def get_config():
+    return config_dict.ConfigDict(dict(
+        seed=0,
+        data=dict(name="sine", validation=0, num_train=400, num_test=400,
+                  limit=config_dict.placeholder(int)),
+        network=dict(type="MLP", hidden=(128, 128), outputs=2, dropout=0.0),
+        likelihood=dict(type="HeteroscedasticGaussian"),
+        optimizer=dict(type="Adam", learning_rate=1e-3),
+        batch_size=40,
+        epochs=300,
+        calibrate=False,
+    ))

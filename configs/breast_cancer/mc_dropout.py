@@ -1,0 +1,14 @@
+"""MC dropout on breast cancer: one logit, Bernoulli likelihood.
+
+    python -m tools.train --config=configs/breast_cancer/mc_dropout.py --workdir=runs/b
+"""
+
+from bdlzoo import zoo
+
+
+def get_config():
+    config = zoo.read_config("base/breast_cancer.py")
+    config.network.dropout = 0.2
+    config.method = dict(type="MCDropout", num_samples=100, num_train_samples=1,
+                         prior_scale=1.0)
+    return config

@@ -1,0 +1,12 @@
+"""Deterministic network on diabetes, beside MC dropout.
+
+    python -m tools.train --config=configs/diabetes/deterministic.py --workdir=runs/map
+"""
+
+from bdlzoo import zoo
+
+
+def get_config():
+    config = zoo.read_config("base/diabetes.py")
+    config.method = dict(type="Deterministic", prior_scale=1.0)
+    return config

@@ -1,0 +1,14 @@
+"""MC dropout on diabetes, with one learnt noise for all.
+
+    python -m tools.train --config=configs/diabetes/mc_dropout.py --workdir=runs/dia
+"""
+
+from bdlzoo import zoo
+
+
+def get_config():
+    config = zoo.read_config("base/diabetes.py")
+    config.network.dropout = 0.1
+    config.method = dict(type="MCDropout", num_samples=100, num_train_samples=1,
+                         prior_scale=1.0)
+    return config

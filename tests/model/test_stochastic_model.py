@@ -1,0 +1,167 @@
+"""The loop: order, resume, counting, and what it refuses."""
+
+import shutil
+
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from bdlzoo.methods import Deterministic, MCDropout
+from bdlzoo.model import checkpoint
+from bdlzoo.networks import MLP
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(70, 4)).astype("float32")
+Y = RNG.integers(0, 3, 70).astype("int32")
+
+
+def _model(**kwargs):
+    keras.utils.set_random_seed(1)
+    model = MCDropout(MLP((4,), (8,), 3, dropout=0.3), seed=5, **kwargs)
+    model.compile(keras.optimizers.Adam(0.01))
+    return model
+
+
+def _weights(model):
+    return [w.numpy() for w in (*model.weights, *model.optimizer.variables)]
+
+
+def _assert_equal(first, second):
+    for a, b in zip(first, second, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_two_runs_of_one_seed_are_equal_to_the_last_bit():
+    runs = []
+    for _ in range(2):
+        model = _model()
+        model.fit(X, Y, batch_size=16, epochs=3, verbose=0)
+        runs.append(_weights(model))
+    _assert_equal(*runs)
+
+
+def test_resumed_run_is_equal_to_the_last_bit(tmp_path):
+    whole, first, second = _model(), _model(), _model()
+    logs = whole.fit(X, Y, batch_size=16, epochs=4, verbose=0).history
+    first.fit(X, Y, batch_size=16, epochs=2, verbose=0, checkpoint_dir=tmp_path)
+    second.fit(X, Y, batch_size=16, epochs=4, verbose=0, checkpoint_dir=tmp_path)
+    _assert_equal(_weights(whole), _weights(second))
+    assert second.history.history["loss"] == logs["loss"][2:]
+
+
+def test_finished_run_is_not_trained_again(tmp_path):
+    model = _model()
+    model.fit(X, Y, epochs=2, verbose=0, checkpoint_dir=tmp_path)
+    before = _weights(model)
+    model.fit(X, Y, epochs=2, verbose=0, checkpoint_dir=tmp_path)
+    _assert_equal(before, _weights(model))
+
+
+def test_damaged_checkpoint_is_named_and_the_one_before_it_serves(tmp_path):
+    _model().fit(X, Y, batch_size=16, epochs=3, verbose=0, checkpoint_dir=tmp_path)
+    older, last = checkpoint.finished(tmp_path)
+    last.write_bytes(last.read_bytes()[:1000])
+    with pytest.raises(ValueError, match=f"Delete the file.*{last.name}"):
+        _model().fit(X, Y, epochs=4, verbose=0, checkpoint_dir=tmp_path)
+    last.unlink()
+    resumed, whole = _model(), _model()
+    resumed.fit(X, Y, batch_size=16, epochs=4, verbose=0, checkpoint_dir=tmp_path)
+    whole.fit(X, Y, batch_size=16, epochs=4, verbose=0)
+    _assert_equal(_weights(whole), _weights(resumed))
+
+
+def test_half_written_checkpoint_is_no_checkpoint(tmp_path):
+    _model().fit(X, Y, epochs=1, verbose=0, checkpoint_dir=tmp_path)
+    [path] = checkpoint.finished(tmp_path)
+    shutil.copy(path, tmp_path / "part-epoch-00002.weights.h5")
+    assert checkpoint.finished(tmp_path) == [path]
+
+
+def test_checkpoint_of_another_network_is_refused(tmp_path):
+    _model().fit(X, Y, epochs=1, verbose=0, checkpoint_dir=tmp_path)
+    other = MCDropout(MLP((4,), (9,), 3, dropout=0.3))
+    other.compile("adam")
+    with pytest.raises(ValueError, match="checkpoint of this model"):
+        other.fit(X, Y, epochs=2, verbose=0, checkpoint_dir=tmp_path)
+
+
+def test_loss_that_is_no_number_ends_the_run_and_keeps_the_checkpoint(tmp_path):
+    model = _model()
+    model.fit(X, Y, epochs=1, verbose=0, checkpoint_dir=tmp_path)
+    saved = checkpoint.finished(tmp_path)
+    model.network.weights[0].assign(np.full((4, 8), np.nan))
+    broken = _model()
+    broken.compile(keras.optimizers.SGD(1e30))
+    with pytest.raises(FloatingPointError, match="learning rate"):
+        broken.fit(X, Y, epochs=3, verbose=0, checkpoint_dir=tmp_path / "other")
+    assert checkpoint.finished(tmp_path) == saved
+    assert checkpoint.finished(tmp_path / "other") == []
+
+
+@pytest.mark.parametrize("data, options, expected", [
+    ((X, Y), {}, 70), ((X, Y), {"validation_split": 0.25}, 53),
+    ((X, Y), {"num_data": 1000}, 1000),
+    ((tf.data.Dataset.from_tensor_slices((X, Y)).batch(7),), {}, 70),
+    ((tf.data.Dataset.from_tensor_slices((X, Y)).batch(7).repeat(),),
+     {"num_data": 70, "steps_per_epoch": 2}, 70)])
+def test_num_data_is_read_from_the_data(data, options, expected):
+    model = _model()
+    model.fit(*data, verbose=0, **options)
+    assert float(model.num_data) == expected
+
+
+def test_num_data_of_the_constructor_wins_over_the_data():
+    model = _model(num_data=500)
+    model.fit(X, Y, verbose=0)
+    assert float(model.num_data) == 500
+
+
+def test_endless_data_need_num_data():
+    endless = tf.data.Dataset.from_tensor_slices((X, Y)).batch(7).repeat()
+    with pytest.raises(ValueError, match="num_data=\\)"):
+        _model().fit(endless, steps_per_epoch=2, verbose=0)
+
+
+def test_validation_split_holds_the_last_rows_out():
+    model = _model()
+    logs = model.fit(X, Y, validation_split=0.2, verbose=0).history
+    held_out = model.evaluate(X[56:], Y[56:], verbose=0, return_dict=True)
+    np.testing.assert_allclose(logs["val_nll"][0], held_out["nll"], rtol=1e-5)
+
+
+def test_class_and_sample_weights_reach_the_loss():
+    weight = np.where(Y == 0, 3.0, 0.0).astype("float32")
+    losses = []
+    for options in ({"sample_weight": weight},
+                    {"class_weight": {0: 3.0, 1: 0.0, 2: 0.0}}):
+        model = _model()
+        losses.append(model.fit(X, Y, verbose=0, **options).history["nll"][0])
+    np.testing.assert_allclose(*losses, rtol=1e-6)
+    assert losses[0] != _model().fit(X, Y, verbose=0).history["nll"][0]
+
+
+def test_regularisers_of_the_network_count():
+    network = keras.Sequential([keras.Input((4,)), keras.layers.Dense(
+        3, kernel_regularizer=keras.regularizers.L2(0.1))])
+    model = Deterministic(network)
+    model.compile(keras.optimizers.SGD(0.0))
+    logs = model.fit(X, Y, batch_size=70, verbose=0).history
+    np.testing.assert_allclose(logs["loss"][0] - logs["nll"][0],
+                               0.1 * (network.get_weights()[0]**2).sum(), rtol=1e-4)
+
+
+def test_steps_of_a_call_divide_those_of_an_epoch():
+    model = _model()
+    model.fit(X, Y, batch_size=7, epochs=2, verbose=0)
+    assert model.steps_per_execution == 10
+    assert int(model.optimizer.iterations) == 20
+    fixed = _model()
+    fixed.compile("adam", steps_per_execution=2)
+    fixed.fit(X, Y, batch_size=7, verbose=0)
+    assert fixed.steps_per_execution == 2
+
+
+def test_uncompiled_model_says_so():
+    with pytest.raises(ValueError, match="compile"):
+        Deterministic(MLP((4,), (8,), 3)).fit(X, Y)

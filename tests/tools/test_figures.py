@@ -1,0 +1,50 @@
+"""Tests of the program that draws the figures."""
+
+import subprocess
+import sys
+
+import pytest
+
+from bdlzoo import data
+from tools import gallery
+
+
+def _size(path):
+    content = path.read_bytes()
+    assert content.startswith(b"\x89PNG")
+    return tuple(int.from_bytes(content[i:i + 4]) for i in (16, 20))
+
+
+def test_program_writes_the_binary_toy_and_its_caption(tmp_path):
+    output = tmp_path / "new"
+    words = subprocess.run(
+        [sys.executable, "-m", "tools.figures", "--figure=binary_toy",
+         f"--output={output}", "--epochs=2"],
+        check=True, capture_output=True, text=True).stdout
+    assert [path.name for path in output.iterdir()] == ["binary_toy.png"]
+    assert _size(output / "binary_toy.png") == (700, 400)
+    assert words.splitlines()[-1].startswith(f"{output / 'binary_toy.png'} (")
+
+
+def test_digit_figures_share_one_model(tmp_path):
+    figures = gallery.Figures("digits", epochs=1)
+    path = gallery.write(figures, "rotating_digit", tmp_path)
+    assert _size(path) == (1000, 420)
+    model = figures._model
+    figure, _ = figures.ranked_digits()
+    assert figures._model is model
+    assert len(figure.axes) == 20
+
+
+def test_missing_mnist_points_to_the_bundled_digits(tmp_path, monkeypatch):
+    def missing(*args, **kwargs):
+        raise FileNotFoundError("Expected the TFDS set 'mnist'")
+
+    monkeypatch.setattr(data, "load", missing)
+    with pytest.raises(FileNotFoundError, match="'mnist'(.|\n)*--data=digits"):
+        gallery.write(gallery.Figures("mnist"), "rotating_digit", tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_every_name_has_its_figure():
+    assert all(callable(getattr(gallery.Figures, name)) for name in gallery.NAMES)

@@ -1,0 +1,96 @@
+"""The figures of the documentation: what is trained and drawn for each."""
+
+import functools
+import pathlib
+import time
+
+import keras
+
+from bdlzoo import data, reports
+from bdlzoo.tasks import mc_dropout_figures as experiments
+
+NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
+         "heteroscedastic_toy")
+_SUBSET = 10_000  # Training rows of the error curves.
+
+
+class Figures:
+    """The figures by name: each method returns a figure and its caption.
+
+    Args:
+        name: Name of the set of digits, "mnist" or "digits".
+        epochs: Integer, epochs of every training; `None` is what each needs.
+    """
+
+    def __init__(self, name, epochs=None):
+        self.name = name
+        self.epochs = epochs
+
+    @functools.cached_property
+    def _digits(self):
+        try:
+            return [data.load(self.name, split, validation=0)
+                    for split in ("train", "test")]
+        except FileNotFoundError as error:
+            raise FileNotFoundError(
+                f"{error}\nOr draw the figure from bundled data: "
+                "`--data=digits`.") from error
+
+    def _choose(self, **epochs):
+        """Epochs for the set: a small one needs more of them."""
+        return self.epochs or epochs[self.name]
+
+    @functools.cached_property
+    def _model(self):
+        train, _ = self._digits
+        epochs = self._choose(mnist=3, digits=20)
+        print(f"  training on {len(train.x)} images, {epochs} epochs", flush=True)
+        return experiments.train_digits(train, epochs)
+
+    def rotating_digit(self):
+        _, test = self._digits
+        result = experiments.rotating_digit(self._model, test)
+        return reports.draw_scatter(**result), (
+            "A digit 1 turns: the draws agree while it stands, and scatter over "
+            "other classes while it lies.")
+
+    def ranked_digits(self):
+        _, (x, y) = self._digits
+        prediction = self._model.predict_uncertainty(x, 100)
+        return reports.ranked_images(x, prediction, y), (
+            "Test digits on which 100 draws vote apart, and on which they "
+            "agree; a wrong prediction is coloured.")
+
+    def dropout_error(self):
+        train, test = self._digits
+        train = data.Split(train.x[:_SUBSET], train.y[:_SUBSET])
+        result = experiments.dropout_error(
+            train, test, self._choose(mnist=8, digits=20))
+        return reports.error_curves(**result), (
+            f"Test error on {len(train.x)} training images. With dropout before "
+            "the last layer only, one pass comes close to the mean over draws.")
+
+    def binary_toy(self):
+        result = experiments.binary_toy(self.epochs or 1000)
+        return reports.binary_probability(**result), (
+            "Two classes on the line, 24 points on [-3, 3]. The draws fan out "
+            "where the classes meet; far outside the sigmoid is flat.")
+
+    def heteroscedastic_toy(self):
+        result = experiments.heteroscedastic_toy(self.epochs or 400)
+        return reports.predictive_band(**result), (
+            "Noise of the data grows with x; the uncertainty of the model grows "
+            "in the gap and outside of the data.")
+
+
+def write(figures, name, output):
+    """Draws one figure into a folder; returns the path of the image."""
+    print(f"{name} ...", flush=True)
+    begin = time.monotonic()
+    keras.utils.set_random_seed(0)  # The same picture, drawn alone or with all.
+    figure, caption = getattr(figures, name)()
+    path = pathlib.Path(output, f"{name}.png")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path)
+    print(f"{path} ({time.monotonic() - begin:.0f} s): {caption}", flush=True)
+    return path

@@ -1,0 +1,65 @@
+"""The main job on the bundled digits: train, evaluate, export, ask.
+
+    ./tools/quickstart.sh
+"""
+
+import pathlib
+import time
+
+import tensorflow as tf
+from absl import app, flags
+
+from bdlzoo import zoo
+from tools import console
+
+_WORKDIR = flags.DEFINE_string("workdir", "runs/quickstart", "Folder of the run.")
+_EPOCHS = flags.DEFINE_integer("epochs", 20, "Epochs of training.")
+
+
+def main(argv):
+    del argv
+    config = zoo.read_config("digits/mc_dropout.py")
+    config.epochs = _EPOCHS.value
+    with console.explained():
+        run = zoo.Run(config, _WORKDIR.value)
+        print("1. MC dropout on 8 x 8 digits: a small network, dropout left on.")
+        start = time.perf_counter()
+        run.complete(verbose=2)
+        print(f"   done in {time.perf_counter() - start:.0f} s: "
+              f"{run.workdir / 'model.keras'}")
+        print("2. How good is it, and does it know when it does not know?")
+        metrics = run.report()
+        shown = ("accuracy", "nll", "ece", "brier", "auroc_noise",
+                 "auroc_permuted")
+        console.table({name: metrics[name] for name in shown})
+        print("   auroc_*: mutual information of strange images against digits")
+        print(f"   plots: {run.workdir / 'plots'}")
+        print("3. The same model for TF Serving, without this package:")
+        version = run.model.export(run.workdir / "served")
+        print(f"   {version}")
+    _ask(version, run.data["test"])
+    print(_NEXT.format(served=pathlib.Path(run.workdir, "served")))
+
+
+def _ask(version, test):
+    """One digit, asked of the SavedModel."""
+    served = tf.saved_model.load(str(version)).signatures["serving_default"]
+    answer = served(inputs=tf.constant(test.x[:1]))
+    print(f"4. A digit it has never seen (truth: {test.y[0]}):")
+    for row in test.x[0, ..., 0]:
+        print("     " + "".join(" .:-=+*#%@"[int(9 * v)] * 2 for v in row))
+    print(f"   answer {int(answer['label'][0])}, confidence "
+          f"{float(answer['confidence'][0]):.3f}, mutual information "
+          f"{float(answer['mutual_information'][0]):.3f} nats")
+
+
+_NEXT = """
+What to try next:
+  python -m tools.train --config=configs/mnist/mc_dropout.py --workdir=runs/mnist
+  python -m tools.evaluate --workdir=runs/mnist
+  saved_model_cli show --dir {served}/1 --all
+(with .venv/bin in front of python, and MNIST in TFDS_DATA_DIR or downloaded)"""
+
+
+if __name__ == "__main__":
+    app.run(main)
