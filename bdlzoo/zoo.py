@@ -25,7 +25,8 @@ from bdlzoo import data
 from bdlzoo import methods as _methods  # noqa: F401
 from bdlzoo import networks as _networks  # noqa: F401
 from bdlzoo.core import registry
-from bdlzoo.reports.summary import summarise
+from bdlzoo.reports.summary import summary
+from bdlzoo.tasks import novelty
 
 CONFIGS = pathlib.Path(__file__).parents[1] / "configs"
 _PACKAGES = ("bdlzoo", "keras", "numpy", "tensorflow", "tensorflow-probability")
@@ -174,11 +175,14 @@ class Run:
 
     def report(self):
         """Scores again, strange inputs too, and draws plots into `plots/`."""
-        metrics = self.evaluate()
-        scores, figures = summarise(self.model, self.data["train"],
-                                    self.data["test"])
-        metrics.update(scores)
-        _write(self.workdir / "metrics.json", _json(metrics))
+        metrics, scores = self.evaluate(), None
+        if self.data["test"].x.ndim == 4:
+            scores = novelty.disagreement(self.model, self.data["test"].x)
+            known, noise, permuted = scores.values()
+            metrics["auroc_noise"] = novelty.novelty_auroc(known, noise)
+            metrics["auroc_permuted"] = novelty.novelty_auroc(known, permuted)
+            _write(self.workdir / "metrics.json", _json(metrics))
+        figures = summary(self.model, self.data["train"], self.data["test"], scores)
         (self.workdir / "plots").mkdir(exist_ok=True)
         for name, figure in figures.items():
             figure.savefig(self.workdir / "plots" / f"{name}.png")

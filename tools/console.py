@@ -3,6 +3,24 @@
 import contextlib
 import sys
 
+from absl import app
+
+
+def run(main):
+    """Starts a program; a config flag that names no key ends in one line."""
+    app.run(main, flags_parser=_parse)
+
+
+def _parse(argv):
+    try:
+        return app.parse_flags_with_usage(argv)
+    except (AttributeError, KeyError, TypeError) as error:
+        given = [arg for arg in argv if arg.startswith("--config.")]
+        print("ValueError: Expected --config.KEY=VALUE with a key of the config "
+              f"file and a value of its type. Received: {' '.join(given)}, "
+              f"where {error} is not one", file=sys.stderr)
+        sys.exit(1)
+
 
 @contextlib.contextmanager
 def explained():

@@ -3,7 +3,7 @@ r"""Scores a trained run: a table, `metrics.json` and plots.
     python -m tools.evaluate --workdir=runs/digits
 """
 
-from absl import app, flags
+from absl import flags
 
 from bdlzoo import zoo
 from tools import console
@@ -23,4 +23,4 @@ def main(argv):
 
 
 if __name__ == "__main__":
-    app.run(main)
+    console.run(main)

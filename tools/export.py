@@ -3,7 +3,7 @@ r"""Exports a trained run as the next version of a SavedModel.
     python -m tools.export --workdir=runs/digits --output=served/digits
 """
 
-from absl import app, flags
+from absl import flags
 
 from bdlzoo import zoo
 from tools import console
@@ -24,4 +24,4 @@ def main(argv):
 
 
 if __name__ == "__main__":
-    app.run(main)
+    console.run(main)

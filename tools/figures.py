@@ -7,7 +7,7 @@ Minutes on two cores with MNIST, which TFDS must find or fetch; less than one
 with the bundled digits.
 """
 
-from absl import app, flags
+from absl import flags
 
 from tools import console, gallery
 
@@ -30,4 +30,4 @@ def main(argv):
 
 
 if __name__ == "__main__":
-    app.run(main)
+    console.run(main)

@@ -7,7 +7,7 @@ import pathlib
 import time
 
 import tensorflow as tf
-from absl import app, flags
+from absl import flags
 
 from bdlzoo import zoo
 from tools import console
@@ -62,4 +62,4 @@ What to try next:
 
 
 if __name__ == "__main__":
-    app.run(main)
+    console.run(main)

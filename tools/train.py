@@ -6,8 +6,11 @@ r"""Trains one config and leaves its model, its scores and what it was.
 The same command again goes on where the last one stopped.
 """
 
+import importlib.util
+
+import keras
 import tensorflow as tf
-from absl import app, flags
+from absl import flags
 from ml_collections import config_flags
 
 from bdlzoo import zoo
@@ -34,9 +37,11 @@ def main(argv):
 def _callbacks(run):
     if not _TENSORBOARD.value:
         return ()
-    import keras
+    if importlib.util.find_spec("tensorboard") is None:
+        raise ValueError("Expected TensorBoard for --tensorboard: install "
+                         "`bdlzoo[tensorboard]`. Received: no such package")
     return (keras.callbacks.TensorBoard(run.workdir / "tensorboard"),)
 
 
 if __name__ == "__main__":
-    app.run(main)
+    console.run(main)

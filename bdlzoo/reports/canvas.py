@@ -2,8 +2,7 @@
 
 import itertools
 
-# Told apart by colour-blind readers too (Okabe and Ito), and in grey: no two
-# neighbours are equally light.
+# Told apart by colour-blind readers too (Okabe and Ito).
 BLUE, ORANGE, GREEN, RED, SKY, PURPLE = (
     "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7")
 GREY = "#555555"

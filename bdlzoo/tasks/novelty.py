@@ -20,6 +20,18 @@ def novelty_auroc(known, strange):
     return float(metrics.roc_auc_score(labels, np.concatenate([known, strange])))
 
 
+def disagreement(model, images, seed=0):
+    """Mutual information of test images, of noise and of permuted images.
+
+    Returns:
+        Dictionary of arrays `[N]`, the test set first.
+    """
+    return {name: model.predict_uncertainty(x, seed=seed).mutual_information
+            for name, x in (("test set", images),
+                            ("uniform noise", uniform_noise(images, seed)),
+                            ("permuted pixels", permuted_pixels(images, seed)))}
+
+
 def uniform_noise(images, seed=0):
     """Images of the same shape whose pixels are uniform in [0, 1]."""
     return noise.uniform(images.shape, noise.key(seed, noise.ORDER)).numpy()

@@ -8,10 +8,11 @@ def get_config():
         seed=0,
         data=dict(name="sine", validation=0, num_train=400, num_test=400,
                   limit=config_dict.placeholder(int)),
-        network=dict(type="MLP", hidden=(128, 128), outputs=2, dropout=0.0),
+        network=dict(type="MLP", hidden=(128, 128, 128), outputs=2, dropout=0.0),
         likelihood=dict(type="HeteroscedasticGaussian"),
-        optimizer=dict(type="Adam", learning_rate=1e-3),
+        optimizer=dict(type="Adam", learning_rate=dict(
+            type="CosineDecay", initial_learning_rate=3e-3)),
         batch_size=40,
-        epochs=300,
+        epochs=400,
         calibrate=False,
     ))

@@ -1,6 +1,6 @@
 """Deterministic network on breast_cancer, beside MC dropout.
 
-    python -m tools.train --config=configs/breast_cancer/deterministic.py --workdir=runs/map
+    python -m tools.train --config=configs/breast_cancer/deterministic.py --workdir=runs/m
 """
 
 from bdlzoo import zoo

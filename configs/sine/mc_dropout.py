@@ -4,14 +4,12 @@
     python -m tools.evaluate --workdir=runs/sine
 """
 
-from ml_collections import config_dict
-
 from bdlzoo import zoo
 
 
 def get_config():
     config = zoo.read_config("base/sine.py")
-    config.network.dropout = 0.05
+    config.network.dropout = 0.3
     config.method = dict(type="MCDropout", num_samples=100, num_train_samples=1,
-                         prior_scale=config_dict.placeholder(float))
+                         prior_scale=3.0)
     return config

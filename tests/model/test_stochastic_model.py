@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from bdlzoo.core import noise
 from bdlzoo.methods import Deterministic, MCDropout
-from bdlzoo.model import checkpoint
+from bdlzoo.model import StochasticModel, checkpoint
 from bdlzoo.networks import MLP
 
 RNG = np.random.default_rng(0)
@@ -165,3 +166,29 @@ def test_steps_of_a_call_divide_those_of_an_epoch():
 def test_uncompiled_model_says_so():
     with pytest.raises(ValueError, match="compile"):
         Deterministic(MLP((4,), (8,), 3)).fit(X, Y)
+
+
+class _Noise(StochasticModel):
+    """Its loss is one random number, so that noise can be read off."""
+
+    def build(self, input_shape):
+        self.scale = self.add_weight(name="scale", initializer="ones")
+
+    def call(self, inputs):
+        return inputs
+
+    def objective(self, x, y, sample_weight, key):
+        return {"loss": self.scale * noise.uniform([], key)}, None
+
+
+def test_replicas_have_noise_of_their_own():
+    strategy = tf.distribute.MirroredStrategy(
+        ["CPU:0", "CPU:1"], tf.distribute.ReductionToOneDevice())
+    with strategy.scope():
+        model = _Noise(seed=7)
+        model.compile(keras.optimizers.SGD(0.0))
+    loss = model.fit(X[:8], Y[:8], batch_size=8, verbose=0).history["loss"][0]
+    step = noise.key(7, noise.TRAIN, 0)
+    each = [float(noise.uniform([], noise.fold_in(step, 1 + i))) for i in (0, 1)]
+    assert each[0] != each[1]
+    np.testing.assert_allclose(loss, np.mean(each), rtol=1e-6)

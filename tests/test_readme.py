@@ -1,0 +1,32 @@
+"""The first page of the README is true."""
+
+import ast
+import pathlib
+import re
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+[QUICKSTART] = re.findall(r"```python\n(.*?)```", README, re.S)
+
+
+def test_quickstart_has_eight_statements():
+    assert len(ast.parse(QUICKSTART).body) <= 8
+
+
+def test_quickstart_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(QUICKSTART, names)
+    prediction = names["prediction"]
+    assert np.mean(prediction.label == names["y"][:5]) > 0.5
+    assert (tmp_path / "served/digits/1/saved_model.pb").exists()
+    promised = README.split("`prediction.mean`")[1].split("for regression")[0]
+    for attribute in re.findall(r"`\.(\w+)`", promised):
+        assert np.isfinite(getattr(prediction, attribute)).all()
+
+
+def test_files_that_are_linked_are_there():
+    for path in re.findall(r"\]\(([^)]+)\)", README):
+        assert (ROOT / path).exists(), path

@@ -1,0 +1,156 @@
+"""Runs: their folder, their resume, and what they refuse untouched."""
+
+import json
+
+import keras
+import numpy as np
+import pytest
+
+from bdlzoo import zoo
+
+
+def _config(**changes):
+    config = zoo.read_config("digits/mc_dropout.py", "smoke")
+    config.update(changes)
+    return config
+
+
+def _files(folder):
+    return {p.relative_to(folder): p.read_bytes()
+            for p in folder.rglob("*") if p.is_file()}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    run = zoo.Run(_config(epochs=2), tmp_path_factory.mktemp("run") / "a")
+    run.complete(verbose=0)
+    return run
+
+
+def test_folder_tells_what_the_run_was_and_how_it_went(run):
+    names = {str(p) for p in _files(run.workdir)}
+    assert names >= {"config.json", "versions.json", "history.csv",
+                     "metrics.json", "model.keras"}
+    assert not any("part" in name for name in names)
+    assert json.loads((run.workdir / "versions.json").read_text())[
+        "keras"] == keras.__version__
+    header, *rows = (run.workdir / "history.csv").read_text().splitlines()
+    assert header.startswith("epoch,") and "val_nll" in header and len(rows) == 2
+    metrics = json.loads((run.workdir / "metrics.json").read_text())
+    assert {"accuracy", "nll", "ece", "brier", "temperature"} <= set(metrics)
+
+
+def test_saved_model_gives_the_metrics_of_the_run(run):
+    again = zoo.Run.reopen(run.workdir)
+    metrics = json.loads((run.workdir / "metrics.json").read_text())
+    np.testing.assert_allclose(again.evaluate()["nll"], metrics["nll"], rtol=1e-5)
+
+
+def test_finished_run_is_left_as_it_is(run):
+    before = _files(run.workdir)
+    zoo.Run(_config(epochs=2), run.workdir).complete(verbose=0)
+    assert _files(run.workdir) == before
+
+
+def test_other_config_does_not_touch_the_folder(run):
+    before = _files(run.workdir)
+    with pytest.raises(ValueError, match="config.epochs \\(2 there, 3 here\\)"):
+        zoo.Run(_config(epochs=3), run.workdir)
+    assert _files(run.workdir) == before
+
+
+def test_folder_of_something_else_is_refused(tmp_path):
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(ValueError, match="something else than a run"):
+        zoo.Run(_config(), tmp_path)
+    with pytest.raises(ValueError, match="something else"):
+        zoo.Run(_config(), tmp_path / "thesis.txt")
+
+
+def test_folder_that_cannot_be_made_is_refused(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ValueError, match="can be written"):
+        zoo.Run(_config(), tmp_path / "file" / "run")
+
+
+def test_folder_without_permission_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("os.access", lambda *_: False)  # Root may write anywhere.
+    with pytest.raises(ValueError, match="can be written"):
+        zoo.Run(_config(), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_report_adds_strange_inputs_and_plots(run):
+    metrics = run.report()
+    assert 0 <= metrics["auroc_noise"] <= 1 and 0 <= metrics["auroc_permuted"] <= 1
+    assert {p.name for p in (run.workdir / "plots").iterdir()} == {
+        "reliability.png", "uncertainty.png", "ranked.png"}
+
+
+def test_reopening_what_is_no_run_says_so(tmp_path):
+    with pytest.raises(ValueError, match="tools.train"):
+        zoo.Run.reopen(tmp_path)
+
+
+def test_damaged_model_file_is_named(run, tmp_path):
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    (copy / "config.json").write_bytes((run.workdir / "config.json").read_bytes())
+    whole = (run.workdir / "model.keras").read_bytes()
+    (copy / "model.keras").write_bytes(whole[:len(whole) // 2])
+    with pytest.raises(ValueError, match="delete the file"):
+        _ = zoo.Run.reopen(copy).model
+
+
+def test_unfinished_run_is_not_evaluated(tmp_path):
+    run = zoo.Run(_config(), tmp_path / "a")
+    run.record()
+    with pytest.raises(ValueError, match="finished run"):
+        zoo.Run.reopen(tmp_path / "a").check_finished()
+
+
+def test_bad_data_leave_no_folder(tmp_path, monkeypatch):
+    real = zoo.data.load
+
+    def broken(*args, **kwargs):
+        x, y = real(*args, **kwargs)
+        return zoo.data.Split(x, y + 100)
+
+    monkeypatch.setattr(zoo.data, "load", broken)
+    with pytest.raises(ValueError, match="class indices"):
+        zoo.Run(_config(), tmp_path / "a").complete(verbose=0)
+    assert not (tmp_path / "a").exists()
+
+
+def test_schedule_counts_the_steps_of_the_run():
+    config = _config(epochs=3)
+    config.optimizer = dict(type="SGD", learning_rate=dict(
+        type="CosineDecay", initial_learning_rate=0.5))
+    model = zoo.load_model(config, (8, 8, 1), steps_per_epoch=10)
+    assert model.optimizer.get_config()["learning_rate"]["config"][
+        "decay_steps"] == 30
+
+
+def test_wrong_number_of_epochs_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="config.epochs=0"):
+        zoo.Run(_config(epochs=0), tmp_path / "a")
+
+
+@pytest.mark.parametrize("name, words", [
+    ("sine", {"band.png"}), ("breast_cancer", {"reliability.png"})])
+def test_other_kinds_of_data_run_through(name, words, tmp_path):
+    config = zoo.read_config(f"{name}/mc_dropout.py")
+    config.epochs, config.method.num_samples = 2, 4
+    run = zoo.Run(config, tmp_path / "a")
+    run.complete(verbose=0)
+    run.report()
+    assert {p.name for p in (tmp_path / "a" / "plots").iterdir()} == words
+
+
+def test_regression_reports_raw_units(tmp_path):
+    config = zoo.read_config("diabetes/mc_dropout.py")
+    config.epochs, config.method.num_samples = 1, 4
+    metrics = zoo.Run(config, tmp_path / "a").complete(verbose=0)
+    std = zoo.data.describe("diabetes").target_scale[1]
+    np.testing.assert_allclose(metrics["rmse_raw"], metrics["rmse"] * std)
+    np.testing.assert_allclose(metrics["nll_raw"], metrics["nll"] + np.log(std))

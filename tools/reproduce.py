@@ -1,0 +1,114 @@
+r"""Runs a table over seeds and writes it into `docs/results.md`.
+
+    python -m tools.reproduce --table=mnist
+    python -m tools.reproduce --table=all
+
+Every run has a folder below `--workdir` and resumes after a kill. The figures
+of a table are kept beside the page, in `docs/results/TABLE.json`, so that the
+page is written anew from all of them each time: nothing in it is typed.
+"""
+
+import json
+import pathlib
+import time
+
+import numpy as np
+from absl import flags
+
+from bdlzoo import zoo
+from tools import console
+from tools.tables import TABLES
+
+ROOT = pathlib.Path(__file__).parents[1]
+_TABLE = flags.DEFINE_enum("table", None, [*TABLES, "all"], "What to run.")
+_WORKDIR = flags.DEFINE_string("workdir", "runs/reproduce", "Folder of the runs.")
+_OUTPUT = flags.DEFINE_string("output", str(ROOT / "docs"), "Folder of the page.")
+_SEEDS = flags.DEFINE_integer("seeds", 0, "Runs of a line; 0 as the table says.")
+flags.mark_flags_as_required(["table"])
+
+
+def main(argv):
+    del argv
+    names = list(TABLES) if _TABLE.value == "all" else [_TABLE.value]
+    output = pathlib.Path(_OUTPUT.value)
+    (output / "results").mkdir(parents=True, exist_ok=True)
+    with console.explained():
+        for name in names:
+            results = run_table(name, TABLES[name], _WORKDIR.value, _SEEDS.value)
+            (output / "results" / f"{name}.json").write_text(
+                json.dumps(results, indent=2) + "\n")
+            (output / "results.md").write_text(page(output / "results"))
+    print(f"Written: {output / 'results.md'}")
+
+
+def run_table(name, table, workdir, num_seeds=0):
+    """Runs all lines over all seeds; returns their scores."""
+    num_seeds = num_seeds or table.num_seeds
+    rows, total, start = [], len(table.rows) * num_seeds, time.monotonic()
+    for row in table.rows:
+        scores = []
+        for seed in range(num_seeds):
+            scores.append(_run(name, row, seed, workdir, table))
+            done = len(rows) * num_seeds + len(scores)
+            left = (time.monotonic() - start) / done * (total - done)
+            print(f"{name}: {done} of {total} runs, about {left / 60:.0f} min left",
+                  flush=True)
+        rows.append({"label": row.label, "config": row.config,
+                     "published": row.published, "scores": scores})
+    return {"seeds": num_seeds, "rows": rows}
+
+
+def _run(name, row, seed, workdir, table):
+    config = zoo.read_config(row.config)
+    config.seed = seed
+    for key, value in row.changes.items():
+        config.update_from_flattened_dict({key: value})
+    folder = pathlib.Path(workdir, name, pathlib.Path(row.config).stem, str(seed))
+    clock = folder / "seconds.json"
+    begin = time.monotonic()
+    run = zoo.Run(config, folder)
+    fresh = not run.finished()
+    metrics = run.complete(verbose=0)
+    if not metrics.keys() >= set(table.metrics):
+        metrics = run.report()
+    if fresh:  # A run that was already there took its time before.
+        clock.write_text(json.dumps(time.monotonic() - begin))
+    seconds = json.loads(clock.read_text()) if clock.exists() else None
+    return {**{m: metrics[m] for m in table.metrics}, "seconds": seconds}
+
+
+def page(folder):
+    """The page, from the figures of all tables that were run."""
+    lines = ["# Results", "",
+             "Written by `python -m tools.reproduce`; mean and standard deviation "
+             "over seeds, on two CPU cores."]
+    for name, table in TABLES.items():
+        path = folder / f"{name}.json"
+        if path.exists():
+            lines += _section(name, table, json.loads(path.read_text()))
+    return "\n".join(lines) + "\n"
+
+
+def _section(name, table, results):
+    lines = ["", f"## {table.title}", "", table.note, "",
+             f"    python -m tools.reproduce --table={name}", "",
+             "| | " + " | ".join(table.metrics) + " | minutes a run |",
+             "|---|" + "---|" * (len(table.metrics) + 1)]
+    for row in results["rows"]:
+        cells = [_cell([s[m] for s in row["scores"]], row["published"].get(m))
+                 for m in table.metrics]
+        seconds = [s["seconds"] for s in row["scores"] if s["seconds"]]
+        minutes = f"{np.mean(seconds) / 60:.1f}" if seconds else ""
+        lines.append(f"| {row['label']} (`{row['config']}`) | "
+                     + " | ".join(cells) + f" | {minutes} |")
+    return [*lines, "", f"{results['seeds']} seeds."]
+
+
+def _cell(values, published):
+    ours = f"{np.mean(values):.4g} ± {np.std(values, ddof=1):.2g}" if (
+        len(values) > 1) else f"{values[0]:.4g}"
+    return ours if published is None else f"{ours} (published {published:g})"
+
+
+if __name__ == "__main__":
+    console.run(main)
