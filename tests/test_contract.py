@@ -224,7 +224,6 @@ def test_no_retrace_over_a_cycle(method):
     draw, step = model.draw, model.train_step
     model.draw = lambda *args: traces.append("draw") or draw(*args)
     model.train_step = lambda data: traces.append("step") or step(data)
-    model._draw_function = tf.function(model.draw, reduce_retracing=True)
 
     def cycle():
         model.fit(x, y, batch_size=32, verbose=0)
@@ -263,6 +262,10 @@ def test_bad_data_is_refused_before_training(method, tmp_path):
         np.testing.assert_array_equal(old, new)
     with pytest.raises(ValueError, match="num_samples=0"):
         model.sample_outputs(x, 0)
+    with pytest.raises(ValueError, match="finite inputs.*index 3"):
+        model.predict_uncertainty(missing)
+    with pytest.raises(ValueError, match="class indices"):
+        model.evaluate(x, y + 1, verbose=0)
 
 
 @pytest.mark.parametrize("path", CONFIGS)

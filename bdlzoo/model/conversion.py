@@ -11,6 +11,7 @@ import types
 import keras
 import tensorflow as tf
 from absl import logging
+from keras import ops
 
 from bdlzoo.core import noise
 from bdlzoo.model import keras_internals
@@ -95,7 +96,7 @@ def _scoped(kind, factor):
         draw = noise.current()
         if draw is None:
             return kind.call(self, inputs, training=training)
-        shape = draw.rows(_noise_shape(self, tf.shape(inputs)))
+        shape = draw.rows(_noise_shape(self, ops.shape(inputs)))
         return inputs * tf.cast(factor(self, shape, draw.key_of(self)),
                                 inputs.dtype)
     return call
@@ -107,13 +108,13 @@ def _noise_shape(layer, shape):
         last = layer.input_spec.ndim - 1
         first = getattr(layer, "data_format", None) == "channels_first"
         channel = 1 if first else last
-        return tf.stack([shape[i] if i in (0, channel) else 1
-                         for i in range(last + 1)])
+        return tuple(size if i in (0, channel) else 1
+                     for i, size in enumerate(shape))
     asked = getattr(layer, "noise_shape", None)
     if asked is None:
         return shape
-    return tf.stack([shape[i] if size is None else size
-                     for i, size in enumerate(asked)])
+    return tuple(shape[i] if size is None else size
+                 for i, size in enumerate(asked))
 
 
 def _bernoulli(layer, shape, key):

@@ -8,7 +8,7 @@ from bdlzoo import likelihoods as _likelihoods  # noqa: F401  Known by name.
 from bdlzoo import metrics as _metrics  # noqa: F401
 from bdlzoo.core import noise, registry
 from bdlzoo.model import conversion, keras_internals, memory, signatures
-from bdlzoo.model.stochastic_model import StochasticModel
+from bdlzoo.model.stochastic_model import StochasticModel, check_finite
 from bdlzoo.model.trunk import Trunk
 from bdlzoo.posthoc import Calibration, fit_temperature
 
@@ -64,11 +64,11 @@ class PredictiveModel(StochasticModel):
         """Draws coherently, one net for all rows; pure, runs in a graph."""
         hidden = self._parts.begin(inputs)
 
-        def one(index):
-            with noise.draws(noise.fold_in(key, index), coherent=True):
+        def one(draw_key):
+            with noise.draws(draw_key, coherent=True):
                 return _float32(self._parts.finish(hidden))
 
-        return tf.map_fn(one, tf.range(num_samples),
+        return tf.map_fn(one, noise.split(key, num_samples),
                          fn_output_signature=tf.float32)  # [S, B, ...]
 
     def train_draws(self, inputs, key):
@@ -107,12 +107,6 @@ class PredictiveModel(StochasticModel):
                  if hasattr(layer, "kl")]
         return tf.add_n(terms) if terms else None
 
-    def check_ready(self):
-        """Raises where the posterior is not there yet."""
-        if not self.built:
-            raise ValueError("Expected a built model: call `fit`, or "
-                             "`build(input_shape)`, first.")
-
     # What a user calls.
 
     def call(self, inputs):
@@ -136,13 +130,15 @@ class PredictiveModel(StochasticModel):
         self.build_once(inputs)
         self.check_ready()
         self._check_inputs(inputs)
-        key = noise.key(self.seed if seed is None else seed, noise.PREDICT)
+        seed = tf.constant(self.seed if seed is None else seed, tf.int32)
         rows = len(tf.nest.flatten(inputs)[0])
-        step = memory.rows_per_chunk(self.network, rows)
+        step = memory.rows_at_once(self._row_bytes, self._weight_bytes)
+        if rows <= step:
+            return self._draw_from_seed(inputs, tf.constant(count), seed)
         # One network a draw, so that chunks of rows change nothing.
-        chunks = [self._draw_function(
+        chunks = [self._draw_from_seed(
             tf.nest.map_structure(lambda t: t[start:start + step], inputs),
-            tf.constant(count), key) for start in range(0, rows, step)]
+            tf.constant(count), seed) for start in range(0, rows, step)]
         return tf.concat(chunks, axis=1)
 
     def predict_uncertainty(self, inputs, num_samples=None, seed=None):
@@ -172,24 +168,8 @@ class PredictiveModel(StochasticModel):
         self.calibration.temperature.assign(temperature)
         return temperature
 
-    def predict(self, x, **kwargs):
-        if self.built:
-            self.check_ready()
-        return super().predict(x, **kwargs)
-
-    def export(self, path, verbose=False, **kwargs):
-        """Writes the next version of a SavedModel below `path`.
-
-        Args:
-            path: Folder of the served model; versions 1, 2, ... go below it.
-            verbose: Bool, whether Keras prints the signatures.
-            **kwargs: As in `keras.export.ExportArchive.write_out`.
-
-        Returns:
-            Path of the version that was written.
-        """
-        self.check_ready()
-        return signatures.write(self, path, verbose=verbose, **kwargs)
+    def endpoints(self):
+        return signatures.endpoints(self)
 
     # The machinery.
 
@@ -199,9 +179,13 @@ class PredictiveModel(StochasticModel):
         if not self.likelihood.built:
             self.likelihood.build(output_shape)
         self._parts = Trunk(self.network)
+        self._row_bytes, self._weight_bytes = memory.needs(self.network)
         # The loop over draws stays a graph where a user calls it eagerly, and
-        # counts and keys are tensors, so that no new value retraces it.
-        self._draw_function = tf.function(self.draw, reduce_retracing=True)
+        # counts and seeds are tensors, so that no new value retraces it.
+        self._draw_from_seed = tf.function(
+            lambda inputs, num_samples, seed: self.draw(
+                inputs, num_samples, noise.key(seed, noise.PREDICT)),
+            reduce_retracing=True)
 
     def compile(self, optimizer="adam", metrics=None, **kwargs):
         """As in Keras; the likelihood brings the loss, and metrics if `None`.
@@ -306,6 +290,7 @@ class PredictiveModel(StochasticModel):
         self._check_shape(inputs)
         if len(tf.nest.flatten(inputs)[0]) == 0:
             raise ValueError("Expected at least one row. Received: none")
+        check_finite(inputs)
 
 
 class _Measures:

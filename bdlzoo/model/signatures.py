@@ -9,23 +9,14 @@ seed for all rows, of shapes `[1]` and `[1, 2]`, since a server wants a leading
 dimension everywhere. No variable is assigned while serving.
 """
 
-import os
-import pathlib
-import tempfile
-
-import keras
 import tensorflow as tf
 
 from bdlzoo.core import noise
 from bdlzoo.model import keras_internals
 
 
-def write(model, path, **kwargs):
-    """Writes the next version below `path`, whole or not at all.
-
-    Returns:
-        Path of the version.
-    """
+def endpoints(model):
+    """Signatures of a `PredictiveModel`: functions and specs by name."""
     rows = _row_specs(model)
     counts = tf.TensorSpec([1], tf.int32, "num_samples")
     seeds = tf.TensorSpec([1, 2], tf.int32, "seed")
@@ -41,20 +32,9 @@ def write(model, path, **kwargs):
         key = noise.key(seed, noise.PREDICT)
         return {"samples": model.draw(inputs, num_samples[0], key)}
 
-    archive = keras.export.ExportArchive()
-    archive.track(model)
-    archive.add_endpoint("serving_default", serving_default, [rows])
-    archive.add_endpoint("predict", predict, [rows, counts, seeds])
-    archive.add_endpoint("samples", samples, [rows, counts, seeds])
-    path = pathlib.Path(path)
-    path.mkdir(parents=True, exist_ok=True)
-    # Servers look for folders with numbers: a half-written one has none.
-    with tempfile.TemporaryDirectory(prefix=".part-", dir=path) as part:
-        archive.write_out(os.path.join(part, "model"), **kwargs)
-        version = 1 + max([int(p.name) for p in path.iterdir()
-                           if p.name.isdecimal()], default=0)
-        os.rename(os.path.join(part, "model"), path / str(version))
-    return path / str(version)
+    return {"serving_default": (serving_default, [rows]),
+            "predict": (predict, [rows, counts, seeds]),
+            "samples": (samples, [rows, counts, seeds])}
 
 
 def _row_specs(model):

@@ -10,7 +10,7 @@ from absl import logging
 from bdlzoo.core import noise
 from bdlzoo.data.epochs import epochs as shuffled_epochs
 from bdlzoo.data.epochs import num_batches
-from bdlzoo.model import checkpoint
+from bdlzoo.model import checkpoint, saved_model
 from bdlzoo.model.keras_internals import BuildsFromLocalBatch
 
 _SMALL = 1_000_000  # Weights below which calling the step costs as much as it.
@@ -50,10 +50,20 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
         """Updates metrics on a training batch; returns their results."""
         return {}
 
+    def endpoints(self):
+        """What a served model answers: name to `(function, list of specs)`."""
+        raise NotImplementedError
+
+    def check_ready(self):
+        """Raises where there is nothing to predict from or to export yet."""
+        if not self.built:
+            raise ValueError("Expected a built model: call `fit`, or "
+                             "`build(input_shape)`, first.")
+
     def check_data(self, x, y):
         """Raises a `ValueError` where arrays are not what the model takes."""
         _check_rows(x, y)
-        _check_finite(x)
+        check_finite(x)
 
     def compile(self, optimizer="adam", jit_compile="auto",
                 steps_per_execution=None, **kwargs):
@@ -73,10 +83,10 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
         super().compile(optimizer=optimizer, jit_compile=jit_compile,
                         steps_per_execution=steps_per_execution or 1, **kwargs)
 
-    def fit(self, x=None, y=None, batch_size=None, epochs=1, callbacks=None,
-            validation_split=0.0, validation_data=None, shuffle=True,
-            sample_weight=None, initial_epoch=0, steps_per_epoch=None,
-            num_data=None, checkpoint_dir=None, **kwargs):
+    def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose="auto",
+            callbacks=None, validation_split=0.0, validation_data=None,
+            shuffle=True, class_weight=None, sample_weight=None, initial_epoch=0,
+            steps_per_epoch=None, num_data=None, checkpoint_dir=None, **kwargs):
         """Trains as in Keras; the order of epoch k is a function of the seed.
 
         Args:
@@ -117,15 +127,23 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
             kwargs.setdefault("validation_batch_size", batch_size)
             batch_size = None  # The batches are made.
         if self._choose_steps and self.train_function is None:
-            self.steps_per_execution = self._steps_per_call(
-                x, steps_per_epoch)
+            self.steps_per_execution = self._steps_per_call(x, steps_per_epoch)
         return super().fit(
-            x, batch_size=batch_size, epochs=epochs, callbacks=callbacks,
-            validation_data=validation_data, initial_epoch=initial_epoch,
+            x, batch_size=batch_size, epochs=epochs, verbose=verbose,
+            callbacks=callbacks, validation_data=validation_data,
+            class_weight=class_weight, initial_epoch=initial_epoch,
             shuffle=shuffle and not isinstance(x, tf.data.Dataset),
             steps_per_epoch=steps_per_epoch, **kwargs)
 
+    def evaluate(self, x=None, y=None, *args, **kwargs):
+        # `fit` has checked the validation data, and marks its own calls.
+        if is_arrays(x) and "_use_cached_eval_dataset" not in kwargs:
+            self.check_data(x, y)
+        return super().evaluate(x, y, *args, **kwargs)
+
     def predict(self, x, **kwargs):
+        if self.built:
+            self.check_ready()
         # Keras unrolls the steps of one execution when it predicts.
         steps, self.steps_per_execution = self.steps_per_execution, 1
         try:
@@ -133,10 +151,25 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
         finally:
             self.steps_per_execution = steps
 
+    def export(self, path, verbose=False, **kwargs):
+        """Writes the next version of a SavedModel below `path`.
+
+        Args:
+            path: Folder of the served model; versions 1, 2, ... go below it.
+            verbose: Bool, whether Keras prints the signatures.
+            **kwargs: As in `keras.export.ExportArchive.write_out`.
+
+        Returns:
+            Path of the version that was written.
+        """
+        self.check_ready()
+        return saved_model.write(self, self.endpoints(), path, verbose=verbose,
+                                 **kwargs)
+
     def build_once(self, x):
         """Builds from a batch: the steps below never use `call`."""
         if not self.built:
-            self.build(tf.nest.map_structure(lambda t: tuple(t.shape), x))
+            self.build(tf.nest.map_structure(lambda t: (None, *t.shape[1:]), x))
 
     def train_step(self, data):
         x, y, sample_weight = keras.utils.unpack_x_y_sample_weight(data)
@@ -222,7 +255,8 @@ def _check_rows(x, y):
             f"{[len(p) for p in _flat(y)]}")
 
 
-def _check_finite(x):
+def check_finite(x):
+    """Raises where inputs hold NaN or infinity."""
     for part in map(np.asarray, _flat(x)):
         if part.dtype.kind == "f" and not np.isfinite(part).all():
             rows = ~np.isfinite(part.reshape(len(part), -1)).all(axis=1)

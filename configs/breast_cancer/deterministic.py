@@ -1,6 +1,7 @@
-"""Deterministic network on breast_cancer, beside MC dropout.
+r"""Deterministic network on breast cancer, beside MC dropout.
 
-    python -m tools.train --config=configs/breast_cancer/deterministic.py --workdir=runs/m
+    python -m tools.train --config=configs/breast_cancer/deterministic.py \
+        --workdir=runs/map
 """
 
 from bdlzoo import zoo

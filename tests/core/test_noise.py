@@ -1,5 +1,7 @@
 """Noise: the right laws, the same bits everywhere, one key a stream."""
 
+import types
+
 import numpy as np
 import pytest
 import scipy.stats
@@ -71,6 +73,22 @@ def test_streams_differ_by_every_counter():
             for counters in ((0, 0), (0, 1), (1, 0))]
     first = [int(noise.words([1], key)[0]) for key in keys]
     assert len(set(first)) == len(first)
+
+
+def test_fewer_draws_are_the_first_of_more():
+    many = noise.split(KEY, 9).numpy()
+    np.testing.assert_array_equal(noise.split(KEY, 4), many[:4])
+    assert len(np.unique(many)) == 18
+
+
+def test_salts_part_the_streams_of_layers():
+    """Neighbouring salts are neighbouring numbers, and their noise is not."""
+    layers = [types.SimpleNamespace(noise_salt=salt) for salt in range(40)]
+    draw = noise.Draw(KEY, True)
+    sample = np.stack([noise.normal([2000], draw.key_of(layer)).numpy()
+                       for layer in layers])
+    others = np.corrcoef(sample)[~np.eye(40, dtype=bool)]
+    assert abs(others).max() < 5 / np.sqrt(2000)
 
 
 def test_seed_is_half_of_a_pair():

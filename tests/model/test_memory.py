@@ -2,25 +2,26 @@
 
 from bdlzoo.model import memory
 from bdlzoo.networks import MLP
+from tests.model import strange_networks
 
 
-def test_small_data_go_in_one_piece():
-    assert memory.rows_per_chunk(MLP((4,), (8,), 2), 100) == 100
-
-
-def test_activations_of_a_chunk_fit_the_budget(monkeypatch):
-    monkeypatch.setattr(memory, "BUDGET", 10**6)
+def test_activations_and_weights_are_counted_in_bytes():
     network = MLP((4,), (100,), 10)
-    rows = memory.rows_per_chunk(network, 10**6)
-    assert 10 * 4 * (rows * 110 + network.count_params()) <= 10**6
-    assert 10 * 4 * ((rows + 1) * 110 + network.count_params()) > 10**6
+    assert memory.needs(network) == (4 * 110, 4 * network.count_params())
 
 
-def test_kernels_count_and_one_row_always_goes(monkeypatch):
-    wide = MLP((4,), (1000,), 10)
+def test_subclassed_network_gets_a_guess():
+    network = strange_networks.subclassed()
+    network.build((None, 6))
+    assert memory.needs(network)[0] > 0
+
+
+def test_rows_and_weights_of_all_draws_under_way_fit_the_budget(monkeypatch):
     monkeypatch.setattr(memory, "BUDGET", 10**6)
-    small = memory.rows_per_chunk(wide, 10**6)
-    monkeypatch.setattr(memory, "BUDGET", 10**7)
-    assert memory.rows_per_chunk(wide, 10**6) > 10 * small
+    rows = memory.rows_at_once(440, 5000)
+    assert 10 * (rows * 440 + 5000) <= 10**6 < 10 * ((rows + 1) * 440 + 5000)
+
+
+def test_one_row_always_goes(monkeypatch):
     monkeypatch.setattr(memory, "BUDGET", 1)
-    assert memory.rows_per_chunk(wide, 10**6) == 1
+    assert memory.rows_at_once(440, 5000) == 1

@@ -1,7 +1,6 @@
-"""Exports: versions, names, and whole or not at all."""
+"""What a served model answers, and under which names."""
 
 import numpy as np
-import pytest
 import tensorflow as tf
 
 from bdlzoo.likelihoods import HeteroscedasticGaussian
@@ -15,21 +14,6 @@ def _model(likelihood="categorical"):
     model = MCDropout(MLP((6,), (8,), 2, dropout=0.3), likelihood, seed=3)
     model.build((None, 6))
     return model
-
-
-def test_versions_count_up_and_older_ones_stay(tmp_path):
-    model = _model()
-    assert [model.export(tmp_path).name for _ in range(3)] == ["1", "2", "3"]
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["1", "2", "3"]
-
-
-def test_failed_export_leaves_nothing_behind(tmp_path, monkeypatch):
-    model = _model()
-    model.export(tmp_path)
-    monkeypatch.setattr("os.rename", lambda *_: 1 / 0)  # As if killed before it.
-    with pytest.raises(ZeroDivisionError):
-        model.export(tmp_path)
-    assert [p.name for p in tmp_path.iterdir()] == ["1"]
 
 
 def test_default_signature_answers_with_uncertainty(tmp_path):
