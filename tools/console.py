@@ -3,11 +3,12 @@
 import contextlib
 import sys
 
-from absl import app
+from absl import app, flags
 
 
 def run(main):
     """Starts a program; a config flag that names no key ends in one line."""
+    flags.FLAGS.set_default("verbosity", -1)  # Warnings; `--verbosity=0` for all.
     app.run(main, flags_parser=_parse)
 
 

@@ -13,13 +13,11 @@ from bdlzoo import zoo
 from tools import console
 
 _WORKDIR = flags.DEFINE_string("workdir", "runs/quickstart", "Folder of the run.")
-_EPOCHS = flags.DEFINE_integer("epochs", 20, "Epochs of training.")
 
 
 def main(argv):
     del argv
     config = zoo.read_config("digits/mc_dropout.py")
-    config.epochs = _EPOCHS.value
     with console.explained():
         run = zoo.Run(config, _WORKDIR.value)
         print("1. MC dropout on 8 x 8 digits: a small network, dropout left on.")

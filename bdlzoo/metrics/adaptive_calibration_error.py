@@ -22,13 +22,13 @@ import keras
 import numpy as np
 from keras import ops
 
-from bdlzoo.metrics.classification_metric import ClassificationMetric
+from bdlzoo.metrics.binned_metric import BinnedMetric
 
 _NUM_CELLS = 4096
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
-class AdaptiveCalibrationError(ClassificationMetric):
+class AdaptiveCalibrationError(BinnedMetric):
     """Averages `|accuracy - confidence|` over bins with equally many rows.
 
     Args:
@@ -38,19 +38,7 @@ class AdaptiveCalibrationError(ClassificationMetric):
     """
 
     def __init__(self, num_bins=15, name="adaptive_ece", **kwargs):
-        super().__init__(name=name, **kwargs)
-        self.check_count("num_bins", num_bins)
-        self.num_bins = num_bins
-        self.gap = self.add_variable((_NUM_CELLS,), "zeros", name="gap")
-        self.weight = self.add_variable((_NUM_CELLS,), "zeros", name="weight")
-
-    def update_state(self, y_true, y_pred, sample_weight=None):
-        labels, probabilities, weights = self.read(
-            y_true, y_pred, sample_weight)
-        confidence, gap = self.confidence_and_gap(labels, probabilities)
-        cells = self.bin_of(confidence, _NUM_CELLS)
-        self.gap.assign_add(ops.segment_sum(weights * gap, cells, _NUM_CELLS))
-        self.weight.assign_add(ops.segment_sum(weights, cells, _NUM_CELLS))
+        super().__init__(num_bins, _NUM_CELLS, name=name, **kwargs)
 
     def result(self):
         weight = ops.convert_to_tensor(self.weight)
@@ -62,6 +50,3 @@ class AdaptiveCalibrationError(ClassificationMetric):
         share = ops.divide_no_nan(ops.maximum(inside, 0.0), weight)
         gap = ops.matmul(share, ops.convert_to_tensor(self.gap))  # [M]
         return ops.divide_no_nan(ops.sum(ops.abs(gap)), total)
-
-    def get_config(self):
-        return {**super().get_config(), "num_bins": self.num_bins}

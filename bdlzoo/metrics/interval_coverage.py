@@ -9,11 +9,11 @@ interval without end covers everything.
 import keras
 from keras import ops
 
-from bdlzoo.metrics.regression_metric import RegressionMetric
+from bdlzoo.metrics.interval_metric import IntervalMetric
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
-class IntervalCoverage(RegressionMetric):
+class IntervalCoverage(IntervalMetric):
     """Counts the targets inside the central interval.
 
     Args:
@@ -23,12 +23,7 @@ class IntervalCoverage(RegressionMetric):
     """
 
     def __init__(self, level=0.95, name="coverage", **kwargs):
-        super().__init__(name=name, **kwargs)
-        self.level = level
+        super().__init__(level, name=name, **kwargs)
 
-    def score(self, targets, prediction):
-        low, high = prediction.interval(self.level)
+    def interval_score(self, targets, low, high):
         return ops.logical_and(low <= targets, targets <= high)
-
-    def get_config(self):
-        return {**super().get_config(), "level": self.level}

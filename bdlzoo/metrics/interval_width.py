@@ -7,11 +7,11 @@ In the units of the targets: how sharp the predictive is, right or wrong.
 
 import keras
 
-from bdlzoo.metrics.regression_metric import RegressionMetric
+from bdlzoo.metrics.interval_metric import IntervalMetric
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
-class IntervalWidth(RegressionMetric):
+class IntervalWidth(IntervalMetric):
     """Averages the width of the central interval.
 
     Args:
@@ -21,12 +21,7 @@ class IntervalWidth(RegressionMetric):
     """
 
     def __init__(self, level=0.95, name="width", **kwargs):
-        super().__init__(name=name, **kwargs)
-        self.level = level
+        super().__init__(level, name=name, **kwargs)
 
-    def score(self, targets, prediction):
-        low, high = prediction.interval(self.level)
+    def interval_score(self, targets, low, high):
         return high - low
-
-    def get_config(self):
-        return {**super().get_config(), "level": self.level}

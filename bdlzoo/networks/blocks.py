@@ -9,6 +9,7 @@ A spec is `None` for the layer of Keras, a name or a dictionary that
 """
 
 import numbers
+import typing
 
 import keras
 
@@ -18,12 +19,6 @@ from bdlzoo.core import registry
 def dense(spec, units, activation=None):
     """Returns the dense layer that `spec` says."""
     return _layer(spec, "Dense", units=units, activation=activation)
-
-
-def conv(spec, filters, kernel_size, padding="valid", activation=None):
-    """Returns the convolution that `spec` says."""
-    return _layer(spec, "Conv2D", filters=filters, kernel_size=kernel_size,
-                  padding=padding, activation=activation)
 
 
 def _layer(spec, stock, **arguments):
@@ -66,11 +61,6 @@ def drop(x, dropout):
     return layer(x)
 
 
-def pool(x, dropout):
-    """Halves the sides, then drops."""
-    return drop(keras.layers.MaxPooling2D(2)(x), dropout)
-
-
 def head(x, hidden, outputs, activation, early, dropout, layer, output_layer):
     """Hidden dense layers and the output layer, which is raw.
 
@@ -82,6 +72,60 @@ def head(x, hidden, outputs, activation, early, dropout, layer, output_layer):
         x = dense(layer, units, activation)(x)
         x = drop(x, dropout if place == len(hidden) else early)
     return dense(layer if output_layer is None else output_layer, outputs)(x)
+
+
+class Stage(typing.NamedTuple):
+    """One convolution, and the pooling behind it if there is one."""
+
+    filters: int
+    kernel_size: int = 5
+    padding: str = "valid"
+    pooled: bool = True
+    bent: bool = True  # Whether an activation follows.
+
+
+def convolutional(name, input_shape, minimum, stages, hidden, outputs=10,
+                  activation="relu", dropout=0.0, dropout_at="last", conv=None,
+                  layer=None, output_layer=None):
+    """Builds a convolutional network from its table of stages.
+
+    Args:
+        name: Name of the network.
+        input_shape: Tuple of integers, `(height, width, channels)`.
+        minimum: Integer, smallest side of an image that leaves something.
+        stages: Tuple of `Stage`.
+        hidden: Tuple of integers, sizes of the hidden dense layers.
+        outputs: Integer, number of raw outputs.
+        activation: Name or callable, after every hidden layer that bends.
+        dropout: Rate in [0, 1), or spec of a dropout layer; 0 for none; or a
+            pair of them, for the poolings and for the dense layers.
+        dropout_at: `"last"`, only before the output layer; `"all"`, after every
+            pooling and every hidden dense layer.
+        conv: Spec of the convolutions, see the top of this file.
+        layer: Spec of the dense layers.
+        output_layer: Spec of the output layer; `None` is as `layer` says.
+
+    Returns:
+        A functional `keras.Model`.
+    """
+    input_shape = check_image(input_shape, minimum)
+    [outputs] = check_sizes("outputs", (outputs,))
+    check_choice(dropout_at, "last", "all")
+    pair = dropout if isinstance(dropout, (tuple, list)) else (dropout,) * 2
+    if len(pair) != 2:
+        raise ValueError("Expected one dropout, or a pair of them. "
+                         f"Received: dropout={dropout}")
+    early = pair if dropout_at == "all" else (0.0, 0.0)
+    x = inputs = keras.Input(input_shape)
+    for stage in stages:
+        bend = activation if stage.bent else None
+        x = _layer(conv, "Conv2D", filters=stage.filters, activation=bend,
+                   kernel_size=stage.kernel_size, padding=stage.padding)(x)
+        if stage.pooled:
+            x = drop(keras.layers.MaxPooling2D(2)(x), early[0])
+    x = keras.layers.Flatten()(x)
+    x = head(x, hidden, outputs, activation, early[1], pair[1], layer, output_layer)
+    return keras.Model(inputs, x, name=name)
 
 
 def check_choice(dropout_at, *choices):

@@ -9,42 +9,18 @@ Reference: Nado et al., Uncertainty Baselines: Benchmarks for Uncertainty and
 Robustness in Deep Learning, 2021.
 """
 
-import keras
-
 from bdlzoo.core import registry
-from bdlzoo.networks import blocks
+from bdlzoo.networks.blocks import Stage, convolutional
 
 
 @registry.register
-def LeNet5(input_shape, outputs=10, activation="relu", dropout=0.0,
-           dropout_at="last", conv=None, layer=None, output_layer=None):
+def LeNet5(input_shape, **options):
     """Builds LeNet-5 with padded convolutions.
 
     Args:
         input_shape: Tuple of integers, `(height, width, channels)`, 4 x 4 at least.
-        outputs: Integer, number of raw outputs.
-        activation: Name or callable, after every hidden layer.
-        dropout: Rate in [0, 1), or spec of a dropout layer; 0 for none.
-        dropout_at: `"last"`, only before the output layer; `"all"`, after every
-            pooling and every hidden dense layer.
-        conv: Spec of the convolutions, see `bdlzoo.networks.blocks`.
-        layer: Spec of the dense layers.
-        output_layer: Spec of the output layer; `None` is as `layer` says.
-
-    Returns:
-        A functional `keras.Model`.
+        **options: See `bdlzoo.networks.blocks.convolutional`.
     """
-    input_shape = blocks.check_image(input_shape, minimum=4)
-    [outputs] = blocks.check_sizes("outputs", (outputs,))
-    blocks.check_choice(dropout_at, "last", "all")
-
-    early = dropout if dropout_at == "all" else 0.0
-    x = inputs = keras.Input(input_shape)
-    for filters in (6, 16):
-        x = blocks.conv(conv, filters, 5, "same", activation)(x)
-        x = blocks.pool(x, early)
-    x = blocks.conv(conv, 120, 5, "same", activation)(x)
-    x = keras.layers.Flatten()(x)
-    x = blocks.head(x, (84,), outputs, activation, early, dropout, layer,
-                    output_layer)
-    return keras.Model(inputs, x, name="lenet5")
+    stages = (Stage(6, padding="same"), Stage(16, padding="same"),
+              Stage(120, padding="same", pooled=False))
+    return convolutional("lenet5", input_shape, 4, stages, (84,), **options)

@@ -8,52 +8,25 @@ Reference: Corbiere et al., Addressing Failure Prediction by Learning Model
 Confidence, NeurIPS 2019.
 """
 
-import keras
-
 from bdlzoo.core import registry
-from bdlzoo.networks import blocks
+from bdlzoo.networks.blocks import Stage, check_sizes, convolutional
 
 
 @registry.register
-def SmallCNN(input_shape, filters=(32, 64), hidden=(128,), outputs=10,
-             activation="relu", dropout=0.0, dropout_at="all", conv=None,
-             layer=None, output_layer=None):
+def SmallCNN(input_shape, filters=(32, 64), hidden=(128,), dropout_at="all", **options):
     """Builds the small convolutional network.
 
     Args:
-        input_shape: Tuple of integers, `(height, width, channels)`; 6 x 6
-            at least with two convolutions.
+        input_shape: Tuple of integers, `(height, width, channels)`; 6 x 6 at
+            least with two convolutions.
         filters: Tuple of integers, filters of each convolution.
         hidden: Tuple of integers, sizes of the hidden dense layers.
-        outputs: Integer, number of raw outputs.
-        activation: Name or callable, after every hidden layer.
-        dropout: Rate in [0, 1), or spec of a dropout layer; 0 for none; or a
-            pair of them, for the pooling and for the dense layers.
-        dropout_at: `"all"`, after the pooling and every hidden dense layer;
-            `"last"`, only before the output layer.
-        conv: Spec of the convolutions, see `bdlzoo.networks.blocks`.
-        layer: Spec of the dense layers.
-        output_layer: Spec of the output layer; `None` is as `layer` says.
-
-    Returns:
-        A functional `keras.Model`.
+        dropout_at: As below, `"all"` where nothing is said.
+        **options: See `bdlzoo.networks.blocks.convolutional`.
     """
-    filters = blocks.check_sizes("filters", filters)
-    hidden = blocks.check_sizes("hidden", hidden)
-    input_shape = blocks.check_image(input_shape, minimum=2 * len(filters) + 2)
-    [outputs] = blocks.check_sizes("outputs", (outputs,))
-    blocks.check_choice(dropout_at, "last", "all")
-
-    pair = dropout if isinstance(dropout, (tuple, list)) else (dropout,) * 2
-    if len(pair) != 2:
-        raise ValueError("Expected one dropout, or a pair of them. "
-                         f"Received: dropout={dropout}")
-    early = pair if dropout_at == "all" else (0.0, 0.0)
-    x = inputs = keras.Input(input_shape)
-    for count in filters:
-        x = blocks.conv(conv, count, 3, activation=activation)(x)
-    x = blocks.pool(x, early[0])
-    x = keras.layers.Flatten()(x)
-    x = blocks.head(x, hidden, outputs, activation, early[1], pair[1], layer,
-                    output_layer)
-    return keras.Model(inputs, x, name="small_cnn")
+    filters = check_sizes("filters", filters)
+    stages = [Stage(count, 3, pooled=False) for count in filters]
+    stages[-1] = stages[-1]._replace(pooled=True)
+    return convolutional(
+        "small_cnn", input_shape, 2 * len(filters) + 2, stages,
+        check_sizes("hidden", hidden), dropout_at=dropout_at, **options)

@@ -7,7 +7,7 @@ def get_config():
     return config_dict.ConfigDict(dict(
         seed=0,
         data=dict(name="digits", validation=0.1, limit=config_dict.placeholder(int)),
-        network=dict(type="SmallCNN", filters=(32, 64), hidden=(128,), outputs=10,
+        network=dict(type="SmallCNN", filters=(32, 64), hidden=(256,), outputs=10,
                      dropout=0.0),
         likelihood=dict(type="Categorical"),
         optimizer=dict(type="Adam", learning_rate=2e-3),

@@ -10,8 +10,8 @@ from bdlzoo import zoo
 
 def get_config(variant=""):
     config = zoo.read_config("base/digits.py")
-    config.network.dropout = 0.4
-    config.method = dict(type="MCDropout", num_samples=32, num_train_samples=1,
+    config.network.dropout = 0.5
+    config.method = dict(type="MCDropout", num_samples=64, num_train_samples=1,
                          prior_scale=config_dict.placeholder(float))
     if variant == "smoke":
         config.data.limit = 64

@@ -1,9 +1,12 @@
 """Specs become layers, rates become dropout, wrong shapes become errors."""
 
 import keras
+import numpy as np
 import pytest
 
+from bdlzoo.core import registry
 from bdlzoo.networks import blocks
+from tests.networks.architectures import ALL, kinds
 
 
 def _wide(size, **kwargs):
@@ -25,7 +28,9 @@ def test_every_form_of_spec_makes_its_layer(spec, units, use_bias):
 
 def test_convolution_spec_keeps_filters_kernel_and_padding():
     for spec in (None, {"type": "SeparableConv2D"}, keras.layers.SeparableConv2D):
-        layer = blocks.conv(spec, 4, 5, "same", "relu")
+        layer = blocks.convolutional(
+            "n", (8, 8, 1), 1, (blocks.Stage(4, 5, "same"),), (3,),
+            conv=spec).layers[1]
         assert isinstance(layer, keras.layers.SeparableConv2D) == bool(spec)
         assert (layer.filters, layer.kernel_size) == (4, (5, 5))
         assert layer.padding == "same"
@@ -74,3 +79,39 @@ def test_dropout_that_is_neither_rate_nor_dictionary_is_refused(dropout):
 def test_sizes_must_be_positive_integers(sizes):
     with pytest.raises(ValueError, match="Received: hidden="):
         blocks.check_sizes("hidden", sizes)
+
+
+@pytest.mark.parametrize("build", ALL)
+def test_specs_are_used_in_every_place(build):
+    weights, biases, _ = ALL[build]
+    network = build((28, 28, 1), conv={"type": "Conv2D", "use_bias": False},
+                    layer=lambda units, **kwargs: keras.layers.Dense(
+                        units, use_bias=False, **kwargs))
+    assert network.count_params() == weights - biases
+    network = build((28, 28, 1), layer={"type": "Dense", "use_bias": False},
+                    output_layer="Dense", outputs=3)
+    assert network.layers[-1].use_bias and not network.layers[-2].use_bias
+    assert network.output_shape == (None, 3)
+
+
+@pytest.mark.parametrize("build", ALL)
+def test_file_round_trip_keeps_the_function(build, tmp_path):
+    side = ALL[build][2]
+    network = registry.build(build.__name__, input_shape=(side, side, 1), dropout=0.2)
+    network.save(tmp_path / "network.keras")
+    loaded = keras.saving.load_model(tmp_path / "network.keras")
+    x = np.random.default_rng(0).normal(size=(3, side, side, 1)).astype("float32")
+    np.testing.assert_array_equal(network(x), loaded(x))
+    assert kinds(loaded) == kinds(network)
+
+
+@pytest.mark.parametrize("build", ALL)
+@pytest.mark.parametrize("wrong", [
+    {"input_shape": (784,)}, {"input_shape": None}, {"outputs": -1},
+    {"dropout": -0.1}, {"dropout_at": "hidden"}])
+def test_wrong_arguments_are_named(build, wrong):
+    if wrong.get("input_shape", ()) is None:
+        wrong = {"input_shape": (ALL[build][2] - 1, 28, 1)}  # A pixel too small.
+    name = "rate" if "dropout" in wrong else next(iter(wrong))
+    with pytest.raises(ValueError, match=f"Received: {name}="):
+        build(**{"input_shape": (28, 28, 1), **wrong})

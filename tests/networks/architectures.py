@@ -1,0 +1,16 @@
+"""The convolutional networks, and how to look at one."""
+
+from bdlzoo.networks import LeNet, LeNet5, LeNet5Classic, SmallCNN
+
+# Architecture -> weights on 28 x 28 x 1, biases, smallest side of an image.
+ALL = {
+    LeNet: (431_080, 20 + 50 + 500 + 10, 16),
+    LeNet5: (545_546, 6 + 16 + 120 + 84 + 10, 4),
+    LeNet5Classic: (61_706, 6 + 16 + 120 + 84 + 10, 12),
+    SmallCNN: (1_199_882, 32 + 64 + 128 + 10, 6),
+}
+
+
+def kinds(network):
+    """Names of the layers behind the input."""
+    return [type(layer).__name__ for layer in network.layers[1:]]
