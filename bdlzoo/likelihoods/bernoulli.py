@@ -5,12 +5,16 @@ import tensorflow as tf
 from tensorflow_probability import distributions as tfd
 
 from bdlzoo.core.prediction import BinaryPrediction
-from bdlzoo.likelihoods.likelihood import Likelihood, check_classes
+from bdlzoo.likelihoods.likelihood import ClassLikelihood, check_classes
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
-class Bernoulli(Likelihood):
-    """Reads the one network output as the logit of class 1."""
+class Bernoulli(ClassLikelihood):
+    """Reads the one network output as the logit of class 1.
+
+    Args:
+        **kwargs: See `ClassLikelihood`.
+    """
 
     measures = ({"type": "BinaryAccuracy", "name": "accuracy"},
                 {"type": "ExpectedCalibrationError"}, {"type": "BrierScore"})
@@ -23,11 +27,20 @@ class Bernoulli(Likelihood):
 
     def log_prob(self, targets, outputs):
         targets = tf.reshape(tf.cast(targets, outputs.dtype), [-1])
-        return tfd.Bernoulli(logits=outputs[..., 0]).log_prob(targets)
+        logits = self._logits(outputs)[..., 0]
+        return tfd.Bernoulli(logits=logits).log_prob(targets)
 
     def prediction(self, draws):
-        both = tf.concat([-draws, draws], axis=-1)
+        logits = self._logits(draws)
+        both = tf.concat([-logits, logits], axis=-1)
         return BinaryPrediction(tf.math.log_sigmoid(both))
+
+    def _logits(self, outputs):
+        if self.from_logits:
+            return outputs
+        tiny = keras.config.epsilon()  # Certainty has no finite logit.
+        outputs = tf.clip_by_value(outputs, tiny, 1.0 - tiny)
+        return tf.math.log(outputs) - tf.math.log1p(-outputs)
 
     def check_targets(self, targets, output_shape):
         check_classes(targets, 2)

@@ -28,6 +28,23 @@ class Likelihood(keras.layers.Layer):
         raise NotImplementedError
 
 
+class ClassLikelihood(Likelihood):
+    """A likelihood of classes, which reads logits.
+
+    Args:
+        from_logits: Bool; `False` reads probabilities, for a network that ends
+            in softmax or sigmoid. Logits are what keeps small ones exact.
+        **kwargs: See `keras.layers.Layer`.
+    """
+
+    def __init__(self, from_logits=True, **kwargs):
+        super().__init__(**kwargs)
+        self.from_logits = from_logits
+
+    def get_config(self):
+        return {**super().get_config(), "from_logits": self.from_logits}
+
+
 def check_classes(targets, num_classes):
     """Raises where targets are not integers in `[0, num_classes)`, one a row."""
     targets = np.asarray(targets)

@@ -59,6 +59,26 @@ def refuse_keras_2(network):
                         f"{layer.name}.{name}={type(part).__name__}")
 
 
+def refuse_probabilities(network):
+    """Raises where a network ends in softmax or sigmoid and logits are read.
+
+    A softmax of a softmax trains without a word, to a wrong model.
+    """
+    functional = keras_internals.graph(network)
+    if functional is None:
+        return
+    *_, last = keras_internals.nodes(functional)
+    if keras_internals.graph(last.operation) is not None:
+        refuse_probabilities(last.operation)
+    squashing = {keras.activations.softmax, keras.activations.sigmoid}
+    if (isinstance(last.operation, keras.layers.Softmax)
+            or getattr(last.operation, "activation", None) in squashing):
+        raise ValueError(
+            "Expected a network whose outputs are logits. Take the activation "
+            "off the last layer, or say `from_logits=False` to the likelihood. "
+            f"Received: layer {last.operation.name}, which gives probabilities")
+
+
 def convert(network, swap):
     """Clones a network with some layers swapped for others.
 

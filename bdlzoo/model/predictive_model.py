@@ -117,13 +117,18 @@ class PredictiveModel(StochasticModel):
         """Returns raw draws of the outputs.
 
         Args:
-            inputs: Arrays or tensors, of any number of rows.
+            inputs: Arrays or tensors, of any number of rows, or a `tf.data`
+                dataset of batches (targets in it are passed over).
             num_samples: Integer, how many draws; `None` takes the model's.
             seed: Integer, or a pair; `None` takes the model's.
 
         Returns:
             Tensor `[S, B, ...]`; draw s is one network for all rows.
         """
+        if isinstance(inputs, tf.data.Dataset):
+            return tf.concat([self.sample_outputs(
+                keras.utils.unpack_x_y_sample_weight(batch)[0], num_samples, seed)
+                for batch in inputs], axis=1)
         count = self.num_samples if num_samples is None else num_samples
         _check_count("num_samples", count)
         inputs = tf.nest.map_structure(tf.convert_to_tensor, inputs)
@@ -175,6 +180,8 @@ class PredictiveModel(StochasticModel):
 
     def build(self, input_shape):
         output_shape = self._output_shape(input_shape)
+        if getattr(self.likelihood, "from_logits", False):
+            conversion.refuse_probabilities(self.network)
         conversion.adopt(self.network)
         if not self.likelihood.built:
             self.likelihood.build(output_shape)

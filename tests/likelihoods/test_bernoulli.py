@@ -37,3 +37,12 @@ def test_several_outputs_are_refused():
         Bernoulli().build((None, 2))
     with pytest.raises(ValueError, match="from 0 to 1"):
         Bernoulli().check_targets(np.array([0, 2]), (None, 1))
+
+
+def test_probabilities_are_read_where_logits_are_not():
+    likelihood = Bernoulli(from_logits=False)
+    np.testing.assert_allclose(
+        likelihood.log_prob([0, 1], _sigmoid(DRAWS)),
+        Bernoulli().log_prob([0, 1], DRAWS), atol=1e-5)
+    np.testing.assert_allclose(likelihood.prediction(_sigmoid(DRAWS)).mean,
+                               Bernoulli().prediction(DRAWS).mean, atol=1e-6)

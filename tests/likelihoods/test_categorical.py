@@ -28,3 +28,15 @@ def test_mean_is_that_of_probabilities_and_not_of_logits():
 def test_targets_that_are_no_classes_are_refused(targets, words):
     with pytest.raises(ValueError, match=words):
         Categorical().check_targets(targets, (None, 5))
+
+
+def test_probabilities_are_read_where_logits_are_not():
+    probabilities = tf.nn.softmax(LOGITS)
+    likelihood = Categorical(from_logits=False)
+    targets = np.array([4, 0, 2, 2])
+    np.testing.assert_allclose(
+        likelihood.log_prob(targets, probabilities),
+        Categorical().log_prob(targets, LOGITS), atol=1e-4)
+    np.testing.assert_allclose(likelihood.prediction(probabilities).mean,
+                               Categorical().prediction(LOGITS).mean, atol=1e-5)
+    assert not Categorical.from_config(likelihood.get_config()).from_logits

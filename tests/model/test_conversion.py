@@ -152,3 +152,21 @@ def test_convert_reaches_into_nested_models():
 def test_convert_refuses_a_subclassed_network():
     with pytest.raises(ValueError, match="subclassed"):
         conversion.convert(strange_networks.subclassed(), lambda layer: None)
+
+
+def _ends_in(*layers):
+    return keras.Sequential([keras.Input((4,)), *layers])
+
+
+@pytest.mark.parametrize("network", [
+    _ends_in(keras.layers.Dense(3, activation="softmax")),
+    _ends_in(keras.layers.Dense(3), keras.layers.Softmax()),
+    _ends_in(_ends_in(keras.layers.Dense(3), keras.layers.Activation("sigmoid")))])
+def test_network_that_ends_in_probabilities_is_refused(network):
+    with pytest.raises(ValueError, match="outputs are logits.*from_logits=False"):
+        conversion.refuse_probabilities(network)
+
+
+def test_network_that_ends_in_logits_is_not():
+    conversion.refuse_probabilities(strange_networks.skips())
+    conversion.refuse_probabilities(strange_networks.subclassed())

@@ -102,6 +102,14 @@ def test_rows_in_chunks_are_the_rows_at_once(monkeypatch):
     np.testing.assert_allclose(model.sample_outputs(X, 5, seed=1), whole, atol=1e-6)
 
 
+def test_dataset_gives_what_its_arrays_give():
+    model = _fitted(strange_networks.skips())
+    batches = tf.data.Dataset.from_tensor_slices((X, Y)).batch(16)
+    np.testing.assert_allclose(model.predict_uncertainty(batches, 5, seed=1).mean,
+                               model.predict_uncertainty(X, 5, seed=1).mean,
+                               atol=1e-6)
+
+
 @pytest.mark.parametrize("name", strange_networks.ALL)
 def test_training_draws_in_a_tall_batch_equal_their_parts(name):
     """K draws a step: row b of draw k is the network on that row, its masks."""
@@ -155,6 +163,9 @@ def test_one_wrong_word_gives_a_clear_error():
             (lambda: MCDropout(network).compile("adam", metrics="ece"), "list"),
             (lambda: MCDropout(network).compile("adam", metrics=["eec"]), "eec"),
             (lambda: MCDropout(network).export("nowhere"), "fit"),
+            (lambda: MCDropout(keras.Sequential([
+                keras.Input((6,)), keras.layers.Dense(3, activation="softmax")
+            ])).build((None, 6)), "logits"),
             (lambda: Deterministic(MLP((6,), (8,), 2), "bernoulli").build((None, 6)),
              "one output")):
         with pytest.raises(ValueError, match=words):

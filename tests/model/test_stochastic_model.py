@@ -154,9 +154,9 @@ def test_regularisers_of_the_network_count():
 
 def test_steps_of_a_call_divide_those_of_an_epoch():
     model = _model()
-    model.fit(X, Y, batch_size=7, epochs=2, verbose=0)
-    assert model.steps_per_execution == 10
-    assert int(model.optimizer.iterations) == 20
+    model.fit(X, Y, batch_size=2, epochs=2, verbose=0)
+    assert model.steps_per_execution == 7  # The largest that divides 35.
+    assert int(model.optimizer.iterations) == 70
     fixed = _model()
     fixed.compile("adam", steps_per_execution=2)
     fixed.fit(X, Y, batch_size=7, verbose=0)
