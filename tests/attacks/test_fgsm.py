@@ -6,6 +6,8 @@ import pytest
 
 from bdlzoo.attacks.fgsm import FGSM
 from bdlzoo.core import registry
+from bdlzoo.methods import MCDropout
+from bdlzoo.networks import MLP
 
 rng = np.random.default_rng(1)
 X = rng.uniform(size=(8, 5)).astype("float32")
@@ -66,3 +68,16 @@ def test_config_finds_it_by_name():
 def test_negative_radius_is_refused():
     with pytest.raises(ValueError, match="Received: epsilon=-1"):
         FGSM(-1)
+
+
+def test_model_of_the_zoo_is_attacked_through_its_draws():
+    """The gain is what the model itself calls the log of its mean predictive."""
+    x = np.random.default_rng(0).uniform(size=(32, 6)).astype("float32")
+    y = (x[:, 0] > 0.5).astype("int32")
+    model = MCDropout(MLP((6,), (16,), 2, dropout=0.2), seed=0)
+    model.compile(keras.optimizers.Adam(0.05))
+    model.fit(x, y, epochs=40, verbose=0)
+    attacked = FGSM(0.3, num_samples=16)(model, x, y, seed=1)
+    before = model.predict_uncertainty(x).log_prob(y).numpy()
+    after = model.predict_uncertainty(attacked).log_prob(y).numpy()
+    assert after.mean() < before.mean() - 0.5
