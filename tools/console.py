@@ -1,15 +1,26 @@
 """How the programs talk: tables, and errors in a few lines."""
 
 import contextlib
+import logging
 import sys
 
+import absl.logging
 from absl import app, flags
 
 
 def run(main):
-    """Starts a program; a config flag that names no key ends in one line."""
-    flags.FLAGS.set_default("verbosity", -1)  # Warnings; `--verbosity=0` for all.
-    app.run(main, flags_parser=_parse)
+    """Starts a program; a config flag that names no key ends in one line.
+
+    Libraries tell warnings only, unless `--verbosity` asks for more.
+    """
+
+    def quiet(argv):
+        if not flags.FLAGS["verbosity"].present:
+            absl.logging.set_verbosity(absl.logging.WARNING)
+            logging.getLogger("tensorflow").setLevel(logging.WARNING)
+        main(argv)
+
+    app.run(quiet, flags_parser=_parse)
 
 
 def _parse(argv):
