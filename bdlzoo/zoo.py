@@ -25,6 +25,7 @@ from bdlzoo import data
 from bdlzoo import methods as _methods  # noqa: F401
 from bdlzoo import networks as _networks  # noqa: F401
 from bdlzoo.core import registry
+from bdlzoo.data.epochs import num_batches
 from bdlzoo.reports.summary import summary
 from bdlzoo.tasks import novelty
 
@@ -107,10 +108,10 @@ class Run:
     @functools.cached_property
     def model(self):
         """The trained model where there is one, else a new one."""
-        if (self.workdir / "model.keras").exists():
+        if self.finished():
             return self._saved_model()
         x = self.data["train"].x
-        steps = -(-len(x) // self.config.batch_size)
+        steps = num_batches(len(x), self.config.batch_size)
         return load_model(self.config, x.shape[1:], steps)
 
     def finished(self):

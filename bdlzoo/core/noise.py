@@ -26,9 +26,12 @@ _SCOPE = threading.local()  # Each replica is traced in a thread of its own.
 
 
 def key(seed, *counters):
-    """Key of an integer seed, or of a pair of them, and its counters."""
+    """Key of an integer seed, or of a pair of them, and its counters.
+
+    A seed is half of a pair whose other half is 0; the counters are folded in,
+    so that a seed from a request never reaches Philox raw.
+    """
     pair = tf.reshape(tf.cast(seed, tf.int32), [-1])
-    # Folding the second half in keeps a raw request seed away from Philox.
     return fold_in(tf.concat([pair, [0]], axis=0)[:2], *counters)
 
 
