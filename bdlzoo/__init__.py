@@ -14,6 +14,7 @@ from bdlzoo import (  # noqa: E402  The version is read before they import.
     networks,
     posthoc,
 )
+from bdlzoo.model.bayesianize import bayesianize  # noqa: E402
 
-__all__ = ["attacks", "core", "data", "layers", "likelihoods", "methods",
+__all__ = ["attacks", "bayesianize", "core", "data", "layers", "likelihoods", "methods",
            "metrics", "model", "networks", "posthoc"]

@@ -24,7 +24,7 @@ MUTANTS = [  # file below bdlzoo/, right, wrong, test that sees it
      "tests/core/test_noise.py"),
     ("core/noise.py", "if self.coherent else shape", "if False else shape",
      "tests/model/test_conversion.py"),
-    ("core/noise.py", "return self.key + tf.constant([0, layer.noise_salt])",
+    ("core/noise.py", "return self.key + tf.constant([part, layer.noise_salt])",
      "return self.key", "tests/model/test_conversion.py"),
     # Predictions.
     ("core/prediction.py", "tf.reduce_logsumexp(self.log_probs, axis=0)",

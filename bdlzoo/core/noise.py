@@ -53,16 +53,20 @@ class Draw(typing.NamedTuple):
 
     key: tf.Tensor
     coherent: bool  # One mask or weight for the batch, or one for each row.
+    count: int = 1  # Draws stacked in the batch, each with weights of its own.
 
-    def key_of(self, layer):
-        """A shared layer, called twice, keeps its noise: one draw, one net."""
+    def key_of(self, layer, part=0):
+        """Key of a layer, or of one of its parts (kernel, bias, signs).
+
+        A shared layer, called twice, keeps its noise: one draw, one net.
+        """
         if not hasattr(layer, "noise_salt"):
             raise ValueError(
                 "Expected a layer with a salt: call `conversion.adopt` on its "
                 f"network first. Received: layer={layer.name}")
         # Philox scrambles what it is given: a sum is enough to part streams,
         # and takes a tenth of the time of `fold_in` in a loop over draws.
-        return self.key + tf.constant([0, layer.noise_salt])
+        return self.key + tf.constant([part, layer.noise_salt])
 
     def rows(self, shape):
         """Shape of the noise on a batch of `shape`, `(1, ...)` if coherent."""
@@ -70,9 +74,9 @@ class Draw(typing.NamedTuple):
 
 
 @contextlib.contextmanager
-def draws(key, coherent=False):
+def draws(key, coherent=False, count=1):
     """Turns noise on for the layers called (or traced) inside."""
-    outer, _SCOPE.draw = current(), Draw(key, coherent)
+    outer, _SCOPE.draw = current(), Draw(key, coherent, count)
     try:
         yield
     finally:

@@ -1,1 +1,59 @@
-"""Layers that draw their own weights or structure; the first come with them."""
+"""Layers that draw their own masks, weights or structure, and their priors."""
+
+from bdlzoo.layers.concrete_dropout import ConcreteDropout
+from bdlzoo.layers.convolution import (
+    Conv1DExemplar,
+    Conv1DFlipout,
+    Conv1DLocalReparameterization,
+    Conv1DReparameterization,
+    Conv1DVariationalDropout,
+    Conv2DExemplar,
+    Conv2DFlipout,
+    Conv2DLocalReparameterization,
+    Conv2DReparameterization,
+    Conv2DVariationalDropout,
+    Conv3DExemplar,
+    Conv3DFlipout,
+    Conv3DLocalReparameterization,
+    Conv3DReparameterization,
+    Conv3DVariationalDropout,
+)
+from bdlzoo.layers.dense import (
+    DenseExemplar,
+    DenseFlipout,
+    DenseLocalReparameterization,
+    DenseReparameterization,
+    DenseVariationalDropout,
+)
+from bdlzoo.layers.depthwise_convolution import (
+    DepthwiseConv2DExemplar,
+    DepthwiseConv2DFlipout,
+    DepthwiseConv2DLocalReparameterization,
+    DepthwiseConv2DReparameterization,
+)
+from bdlzoo.layers.embedding import (
+    EmbeddingFlipout,
+    EmbeddingLocalReparameterization,
+    EmbeddingReparameterization,
+)
+from bdlzoo.layers.laplace_prior import LaplacePrior
+from bdlzoo.layers.log_uniform_prior import LogUniformPrior
+from bdlzoo.layers.normal_prior import NormalPrior
+from bdlzoo.layers.scale_mixture_prior import ScaleMixturePrior
+from bdlzoo.layers.spatial_concrete_dropout import SpatialConcreteDropout
+
+__all__ = [
+    "ConcreteDropout", "Conv1DExemplar", "Conv1DFlipout",
+    "Conv1DLocalReparameterization", "Conv1DReparameterization",
+    "Conv1DVariationalDropout", "Conv2DExemplar", "Conv2DFlipout",
+    "Conv2DLocalReparameterization", "Conv2DReparameterization",
+    "Conv2DVariationalDropout", "Conv3DExemplar", "Conv3DFlipout",
+    "Conv3DLocalReparameterization", "Conv3DReparameterization",
+    "Conv3DVariationalDropout", "DenseExemplar", "DenseFlipout",
+    "DenseLocalReparameterization", "DenseReparameterization",
+    "DenseVariationalDropout", "DepthwiseConv2DExemplar", "DepthwiseConv2DFlipout",
+    "DepthwiseConv2DLocalReparameterization", "DepthwiseConv2DReparameterization",
+    "EmbeddingFlipout", "EmbeddingLocalReparameterization",
+    "EmbeddingReparameterization", "LaplacePrior", "LogUniformPrior", "NormalPrior",
+    "ScaleMixturePrior", "SpatialConcreteDropout",
+]

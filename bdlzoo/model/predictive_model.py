@@ -80,7 +80,7 @@ class PredictiveModel(StochasticModel):
         hidden = self._parts.begin(inputs, training=True)
         tall = tf.nest.map_structure(
             lambda t: tf.concat([t] * count, axis=0), hidden)
-        with noise.draws(key):
+        with noise.draws(key, count=count):
             outputs = _float32(self._parts.finish(tall, training=True))
         return tf.stack(tf.split(outputs, count))  # [S, B, ...]
 
@@ -91,9 +91,11 @@ class PredictiveModel(StochasticModel):
             nll = nll * tf.reshape(tf.cast(sample_weight, nll.dtype), [-1])
         nll = tf.reduce_mean(nll)
         logs, loss = {"nll": nll}, nll
-        kl = self.kl()
+        with noise.draws(key):  # Some priors have only a sampled KL.
+            kl = self.kl()
         if kl is not None:
-            logs["kl"], loss = kl, loss + self.kl_weight / self.num_data * kl
+            weight = self.kl_weight * self.kl_share(x) / self.num_data
+            logs["kl"], loss = kl, loss + weight * kl
         # Regularisers that the network brings along.
         loss = tf.add_n([loss, *map(_float32, self.network.losses)])
         return {"loss": loss, **logs}, self.likelihood.prediction(draws)
@@ -106,6 +108,16 @@ class PredictiveModel(StochasticModel):
         terms = [layer.kl() for layer in keras_internals.layers(self.network)
                  if hasattr(layer, "kl")]
         return tf.add_n(terms) if terms else None
+
+    def kl_share(self, x):
+        """Weight of the KL in this step beside `kl_weight`: a schedule."""
+        del x
+        return 1.0
+
+    def test_logs(self, y, draws):
+        """What a method adds to `evaluate`, a number for each row."""
+        del y, draws
+        return {}
 
     # What a user calls.
 
@@ -239,9 +251,11 @@ class PredictiveModel(StochasticModel):
     def test_step(self, data):
         x, y, sample_weight = keras.utils.unpack_x_y_sample_weight(data)
         self.build_once(x)
-        prediction = self.predictive(x)
+        draws = self.draw(x, self.num_samples, noise.key(self.seed, noise.PREDICT))
+        prediction = self.calibration.correct(self.likelihood.prediction(draws))
         nll = -prediction.log_prob(y)  # [B]
-        results = self.track({"loss": nll, "nll": nll}, sample_weight)
+        logs = {"loss": nll, "nll": nll, **self.test_logs(y, draws)}
+        results = self.track(logs, sample_weight)
         results.update(_update(self._measures.test, y, prediction, sample_weight))
         return self.reduced(results)
 

@@ -1,0 +1,27 @@
+"""A weight draw for each row of the batch.
+
+    outputs_b = map(x_b, mean + scale * eps_b)
+
+The least noisy of the estimators by weight draws. A dense layer on flat rows
+draws its outputs, which has the same law and needs no kernels; elsewhere the
+batch holds as many kernels as rows.
+
+Reference: Deng et al., BayesAdapter: Being Bayesian, Inexpensively and
+Reliably, via Bayesian Fine-tuning, ACML 2022.
+"""
+
+from keras import ops
+
+from bdlzoo.layers.local_reparameterization import LocalReparameterization
+
+
+class Exemplar(LocalReparameterization):
+    """Draws a kernel for each row."""
+
+    independent_rows = True
+
+    def noisy(self, inputs, draw):
+        if self.one_position:
+            return self.local(inputs, draw)
+        rows = ops.shape(inputs)[0]
+        return self.stacked(inputs, self.draw_kernels(draw, rows))

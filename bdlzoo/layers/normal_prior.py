@@ -1,0 +1,52 @@
+"""Normal prior over weights.
+
+    KL = sum of log(scale / s) + (s**2 + (m - loc)**2) / (2 scale**2) - 1 / 2
+
+for a posterior with means m and standard deviations s.
+"""
+
+import keras
+import tensorflow as tf
+
+from bdlzoo.layers.prior import Prior, check_scale
+
+
+@keras.saving.register_keras_serializable(package="bdlzoo")
+class NormalPrior(Prior):
+    """Factorised normal with one standard deviation for all weights of a layer.
+
+    Args:
+        scale: Float, standard deviation.
+        learn_scale: Bool, whether the standard deviation is trained with the
+            posterior (empirical Bayes).
+        at_weights: Bool, whether the mean is a stored tensor, which
+            `bdlzoo.bayesianize` sets to the trained weights; else it is zero.
+    """
+
+    def __init__(self, scale=1.0, learn_scale=False, at_weights=False, **kwargs):
+        super().__init__(**kwargs)
+        check_scale("scale", scale)
+        self.scale = scale
+        self.learn_scale = learn_scale
+        self.at_weights = at_weights
+
+    def build(self, shape):
+        self.log_scale = self.add_weight(
+            name="log_scale", shape=(), autocast=False, trainable=self.learn_scale,
+            initializer=keras.initializers.Constant(tf.math.log(self.scale).numpy()))
+        if self.at_weights:
+            self.loc = self.add_weight(name="loc", shape=shape, autocast=False,
+                                       trainable=False, initializer="zeros")
+
+    def divergence(self, mean, scale, log_scale, key):
+        distance = mean - self.loc if self.at_weights else mean
+        log_prior = tf.convert_to_tensor(self.log_scale)
+        # The sums, not the terms, meet the scalars: fewer passes over weights.
+        squares = tf.reduce_sum(scale**2) + tf.reduce_sum(distance**2)
+        size = tf.cast(tf.size(mean), tf.float32)
+        return (size * (log_prior - 0.5) - tf.reduce_sum(log_scale)
+                + 0.5 * squares * tf.exp(-2.0 * log_prior))
+
+    def get_config(self):
+        return {**super().get_config(), "scale": self.scale,
+                "learn_scale": self.learn_scale, "at_weights": self.at_weights}

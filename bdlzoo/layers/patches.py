@@ -1,0 +1,41 @@
+"""What each position of a convolution sees, so that a matmul can do the rest."""
+
+import itertools
+
+from keras import ops
+
+
+def patches(inputs, kernel_size, strides, padding, dilation_rate):
+    """Windows of images, signals or volumes.
+
+    Slices, one for each place of the kernel: any rank, stride and dilation,
+    with a gradient that XLA and plain TensorFlow both have.
+
+    Args:
+        inputs: Tensor `[B, *positions, C]`.
+        kernel_size: Tuple of integers.
+        strides: Tuple of integers.
+        padding: `"valid"` or `"same"`.
+        dilation_rate: Tuple of integers.
+
+    Returns:
+        Tensor `[B, *output positions, prod(kernel_size), C]`, places in the
+        order of the kernel's axes.
+    """
+    sizes = ops.shape(inputs)[1:-1]
+    widths = [(k - 1) * d + 1 for k, d in zip(kernel_size, dilation_rate)]
+    if padding == "same":
+        missing = [max((-(-size // stride) - 1) * stride + width - size, 0)
+                   for size, stride, width in zip(sizes, strides, widths)]
+        inputs = ops.pad(inputs, [(0, 0), *((m // 2, m - m // 2) for m in missing),
+                                  (0, 0)])
+        sizes = [size + m for size, m in zip(sizes, missing)]
+    counts = [(size - width) // stride + 1
+              for size, width, stride in zip(sizes, widths, strides)]
+    places = []
+    for offsets in itertools.product(*map(range, kernel_size)):
+        window = tuple(
+            slice(o * d, o * d + (n - 1) * s + 1, s) for o, d, n, s
+            in zip(offsets, dilation_rate, counts, strides))
+        places.append(inputs[(slice(None), *window)])
+    return ops.stack(places, axis=-2)
