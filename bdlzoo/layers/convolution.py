@@ -19,6 +19,11 @@ class ConvolutionMap:
     one_position = False  # A kernel meets many positions of a row.
 
     def build(self, input_shape):
+        if self.groups > 1:
+            # Plain TensorFlow has no gradient of grouped convolutions on CPU,
+            # and kernels that differ over a batch are multiplied as matrices.
+            raise ValueError("Expected one group of channels: leave this layer "
+                             f"as it is. Received: groups={self.groups}")
         super().build(input_shape)
         first = self.data_format == "channels_first"
         self.input_channels = input_shape[1 if first else -1]
@@ -31,11 +36,6 @@ class ConvolutionMap:
                         data_format=self.data_format)
 
     def linear_each(self, inputs, kernels):
-        if self.groups > 1:
-            raise ValueError(
-                "Expected one group: kernels that differ over a batch are "
-                "multiplied as matrices. Use Flipout with one draw a step. "
-                f"Received: groups={self.groups}")
         inputs, padding = self._padded(inputs)
         first = self.data_format == "channels_first"
         if first:

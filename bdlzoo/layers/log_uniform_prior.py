@@ -19,6 +19,12 @@ _K1, _K2, _K3 = 0.63576, 1.87320, 1.48695
 _LIMIT = 8.0  # Beyond, a weight is kept or dropped for good.
 
 
+def log_uniform_kl(log_alpha):
+    """Nats for a weight of relative variance alpha."""
+    return (_K1 - _K1 * tf.sigmoid(_K2 + _K3 * log_alpha)
+            + 0.5 * tf.math.softplus(-log_alpha))
+
+
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class LogUniformPrior(Prior):
     """Scale-free prior: what counts is the noise relative to the weight."""
@@ -29,6 +35,4 @@ class LogUniformPrior(Prior):
         return tf.clip_by_value(2.0 * log_scale - log_square, -_LIMIT, _LIMIT)
 
     def divergence(self, mean, scale, log_scale, key):
-        log_alpha = self.log_alpha(mean, log_scale)
-        return tf.reduce_sum(_K1 - _K1 * tf.sigmoid(_K2 + _K3 * log_alpha)
-                             + 0.5 * tf.math.softplus(-log_alpha))
+        return tf.reduce_sum(log_uniform_kl(self.log_alpha(mean, log_scale)))

@@ -111,8 +111,8 @@ def _selector(model, select):
 
 
 def _can_be(layer):
-    # A subclass may call its kernel in ways of its own.
-    return type(layer) in _CONVERTIBLE
+    # A subclass may call its kernel in ways of its own; groups have no twin.
+    return type(layer) in _CONVERTIBLE and getattr(layer, "groups", 1) == 1
 
 
 def _twin(layer, technique, options):

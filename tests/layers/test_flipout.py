@@ -1,0 +1,28 @@
+"""Flipout: what it is for is a gradient of less variance."""
+
+import numpy as np
+import tensorflow as tf
+
+from bdlzoo.core import noise
+from tests.layers.variational_cases import make
+
+
+def _gradient_variance(name, x, draws=300):
+    """Trace of the covariance of the gradient of a mean over the batch."""
+    layer = make(name, inputs=x)
+    gradients = []
+    for seed in range(draws):
+        with tf.GradientTape() as tape, noise.draws(noise.key(seed)):
+            loss = tf.reduce_mean(layer(x) ** 2)
+        gradients.append(tf.reshape(
+            tape.gradient(loss, layer.kernel.value), [-1]))
+    return np.var(gradients, axis=0).sum()
+
+
+def test_gradient_varies_less_than_with_a_shared_draw():
+    """Shared above Flipout above exemplar; the first gap is near the batch."""
+    x = np.random.default_rng(0).normal(size=(32, 5)).astype("float32")
+    shared, flipout, exemplar = (_gradient_variance(f"Dense{t}", x) for t in (
+        "Reparameterization", "Flipout", "Exemplar"))
+    assert shared > 5 * flipout
+    assert flipout > 0.9 * exemplar
