@@ -8,8 +8,10 @@ of a table are kept beside the page, in `docs/results/TABLE.json`, so that the
 page is written anew from all of them each time: nothing in it is typed.
 """
 
+import importlib
 import json
 import pathlib
+import re
 import time
 
 import numpy as np
@@ -53,28 +55,52 @@ def run_table(name, table, workdir, num_seeds=0):
             left = (time.monotonic() - start) / done * (total - done)
             print(f"{name}: {done} of {total} runs, about {left / 60:.0f} min left",
                   flush=True)
-        rows.append({"label": row.label, "config": row.config,
+        rows.append({"label": row.label, "source": row.source,
                      "published": row.published, "scores": scores})
     return {"seeds": num_seeds, "rows": rows}
 
 
 def _run(name, row, seed, workdir, table):
-    config = zoo.read_config(row.config)
+    """Scores of one run, from its folder where it was done before."""
+    slug = re.sub("[^a-z0-9]+", "_", row.label.lower()).strip("_")
+    folder = pathlib.Path(workdir, name, slug, str(seed))
+    clock = folder / "seconds.json"
+    begin = time.monotonic()
+    run_it = _run_experiment if row.experiment else _run_config
+    metrics, fresh = run_it(row, seed, folder, table)
+    if fresh:  # A run that was already there took its time before.
+        clock.write_text(json.dumps(time.monotonic() - begin))
+    seconds = json.loads(clock.read_text()) if clock.exists() else None
+    return {**{m: metrics[m] for m in table.metrics}, "seconds": seconds}
+
+
+def _run_config(row, seed, folder, table):
+    config = zoo.read_config(row.source)
     config.seed = seed
     for key, value in row.changes.items():
         config.update_from_flattened_dict({key: value})
-    folder = pathlib.Path(workdir, name, pathlib.Path(row.config).stem, str(seed))
-    clock = folder / "seconds.json"
-    begin = time.monotonic()
     run = zoo.Run(config, folder)
     fresh = not run.finished()
     metrics = run.complete(verbose=0)
     if not metrics.keys() >= set(table.metrics):
         metrics = run.report()
-    if fresh:  # A run that was already there took its time before.
-        clock.write_text(json.dumps(time.monotonic() - begin))
-    seconds = json.loads(clock.read_text()) if clock.exists() else None
-    return {**{m: metrics[m] for m in table.metrics}, "seconds": seconds}
+    return metrics, fresh
+
+
+def _run_experiment(row, seed, folder, table):
+    del table
+    path = folder / "metrics.json"
+    asked = {"experiment": row.source, "seed": seed, **row.changes}
+    if path.exists():
+        done = json.loads(path.read_text())
+        if done["asked"] == asked:
+            return done["scores"], False
+    experiment = importlib.import_module(f"bdlzoo.tasks.{row.source}")
+    scores = {key: float(value) for key, value in experiment.run(
+        seed=seed, **row.changes).items()}
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"asked": asked, "scores": scores}, indent=2) + "\n")
+    return scores, True
 
 
 def page(folder):
@@ -99,7 +125,7 @@ def _section(name, table, results):
                  for m in table.metrics]
         seconds = [s["seconds"] for s in row["scores"] if s["seconds"]]
         minutes = f"{np.mean(seconds) / 60:.1f}" if seconds else ""
-        lines.append(f"| {row['label']} (`{row['config']}`) | "
+        lines.append(f"| {row['label']} (`{row['source']}`) | "
                      + " | ".join(cells) + f" | {minutes} |")
     return [*lines, "", f"{results['seeds']} seeds."]
 

@@ -9,15 +9,21 @@ class Row:
 
     Args:
         label: What the line is called.
-        config: Config file below `configs/`.
+        source: Config file below `configs/`, or an experiment: the name of a
+            module of `bdlzoo.tasks`, whose `run(seed, **changes)` gives scores.
         published: Published values by metric, empty where none is printed.
-        changes: Values that differ from the config, by dotted key.
+        changes: Values that differ from the config, by dotted key, or the
+            arguments of the experiment.
     """
 
     label: str
-    config: str
+    source: str
     published: dict = dataclasses.field(default_factory=dict)
     changes: dict = dataclasses.field(default_factory=dict)
+
+    @property
+    def experiment(self):
+        return not self.source.endswith(".py")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -32,6 +32,9 @@ def main(argv):
         metrics = run.complete(callbacks=_callbacks(run))
     print(f"Run in {run.workdir}")
     console.table(metrics)
+    if hasattr(run.model, "rates") and run.model.rates(learnt_only=True):
+        print("Learnt dropout rates")
+        console.table(run.model.rates(learnt_only=True))
 
 
 def _callbacks(run):

@@ -18,10 +18,14 @@ import typing
 
 import numpy as np
 import tensorflow as tf
+from scipy import special
 
 # The first counter: what the stream is for.
 TRAIN, PREDICT, ORDER, ATTACK = range(4)
 _SHIFTS = np.arange(32, dtype="uint32")  # `tf.range` has no uint32 kernel.
+_SIGN, _ONE = np.array([-0.0, 1.0], "float32").view("uint32")  # Bits of floats.
+# Scale of the middles of 65,536 equally likely cells at which they vary by one.
+_UNIT = math.sqrt(2.0) / special.ndtri((np.arange(65536) + 0.5) / 65536).std()
 _SCOPE = threading.local()  # Each replica is traced in a thread of its own.
 
 
@@ -124,6 +128,22 @@ def normal(shape, key):
     return tf.reshape(_first(both, size), shape)
 
 
+def coarse_normal(shape, key):
+    """Normals on 65,536 equally likely values, two from a word.
+
+    For noise on weights in training, drawn by the million: under XLA a third of
+    the cost of `normal`. Mean and variance are exact, the largest value is 4.3.
+    """
+    size = _size(shape)
+    word = words([(size + 1) // 2], key)
+    cells = tf.concat([tf.bitwise.bitwise_and(word, np.uint32(0xFFFF)),
+                       tf.bitwise.right_shift(word, np.uint32(16))], axis=0)
+    # By int32: from unsigned numbers the cast to floats is slow.
+    middles = tf.cast(tf.cast(cells, tf.int32), tf.float32) * 2.0**-15
+    values = _UNIT * tf.math.erfinv(middles + (2.0**-16 - 1.0))
+    return tf.reshape(_first(values, size), shape)
+
+
 def gumbel(shape, key):
     """Standard Gumbel variables, always finite."""
     return -tf.math.log(-tf.math.log(uniform(shape, key)))
@@ -140,9 +160,10 @@ def mask(shape, rate, key):
 def signs(shape, key):
     """Rademacher signs, 32 from a word."""
     size = _size(shape)
-    bits = tf.bitwise.right_shift(words([(size + 31) // 32, 1], key), _SHIFTS)
-    bits = tf.cast(tf.bitwise.bitwise_and(bits, np.uint32(1)), tf.float32)
-    return tf.reshape(1.0 - 2.0 * _first(bits, size), shape)
+    # Each bit in turn becomes the sign bit of a one.
+    bits = tf.bitwise.left_shift(words([(size + 31) // 32, 1], key), _SHIFTS)
+    ones = tf.bitwise.bitwise_or(tf.bitwise.bitwise_and(bits, _SIGN), _ONE)
+    return tf.reshape(_first(tf.bitcast(ones, tf.float32), size), shape)
 
 
 def permutation(size, key):

@@ -137,8 +137,8 @@ class Variational:
 
     def perturbations(self, draw, count):
         """`count` draws of kernel minus mean, stacked."""
-        shape = (count, *self.kernel.shape)
-        eps = noise.normal(shape, draw.key_of(self, KERNEL))
+        normal = noise.normal if draw.coherent else noise.coarse_normal
+        eps = normal((count, *self.kernel.shape), draw.key_of(self, KERNEL))
         return ops.cast(self.kernel_scale() * eps, self.compute_dtype)
 
     def draw_kernels(self, draw, count):
@@ -174,7 +174,7 @@ class Variational:
             eps = noise.normal((count, *self.bias.shape), draw.key_of(self, BIAS))
             noisy = ops.cast(self._scale(self.bias_rho) * eps, self.compute_dtype)
             bias += noisy
-            if count not in (1, rows):  # Draws are stacked one after another.
+            if isinstance(count, int) and count > 1:  # Draws follow one another.
                 bias = ops.repeat(bias, rows // count, axis=0)
         return self.spread(bias, len(outputs.shape))
 

@@ -66,11 +66,13 @@ class MeanFieldVI(PredictiveModel):
         return logs, prediction
 
     def kl_share(self, x):
+        share = 1.0
+        if not self.kl_warmup and not self.geometric_kl:
+            return share
         replicas = tf.distribute.get_replica_context().num_replicas_in_sync
         rows = tf.shape(tf.nest.flatten(x)[0])[0] * replicas
         batches = self.num_data / tf.cast(rows, tf.float32)  # Of an epoch.
         step = tf.cast(self.optimizer.iterations, tf.float32)
-        share = 1.0
         if self.kl_warmup:
             share = tf.minimum(1.0, (step + 1.0) / (self.kl_warmup * batches))
         if self.geometric_kl:

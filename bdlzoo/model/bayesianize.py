@@ -125,6 +125,9 @@ def _twin(layer, technique, options):
             f"layer {layer.name}")
     config = {key: value for key, value in layer.get_config().items()
               if key not in _REGULARIZERS}
+    prior = options.get("prior")
+    if isinstance(prior, keras.layers.Layer):  # Each layer needs its own.
+        options = {**options, "prior": type(prior).from_config(prior.get_config())}
     return getattr(zoo_layers, name)(**_objects(config), **options)
 
 

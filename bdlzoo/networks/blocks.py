@@ -14,6 +14,7 @@ import typing
 import keras
 
 from bdlzoo.core import registry
+from bdlzoo.layers import ConcreteDropout, SpatialConcreteDropout
 
 
 def dense(spec, units, activation=None):
@@ -39,7 +40,8 @@ def drop(x, dropout):
     Args:
         x: Symbolic tensor.
         dropout: Rate, or spec of a layer, such as
-            `{"type": "GaussianDropout", "rate": 0.1}`.
+            `{"type": "GaussianDropout", "rate": 0.1}`, or, for a rate that is
+            learnt, `{"type": "ConcreteDropout"}`.
     """
     if isinstance(dropout, numbers.Real):
         dropout = {"type": "Dropout", "rate": dropout}
@@ -58,6 +60,8 @@ def drop(x, dropout):
     if isinstance(layer, keras.layers.SpatialDropout2D) and len(x.shape) == 2:
         # A flat feature is a channel of one pixel: the same law, no image.
         layer = keras.layers.Dropout(layer.rate)
+    if isinstance(layer, SpatialConcreteDropout) and len(x.shape) == 2:
+        layer = ConcreteDropout(layer.initial_rate)
     return layer(x)
 
 

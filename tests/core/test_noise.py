@@ -44,6 +44,37 @@ def test_normals_are_normal_and_their_halves_independent():
     assert abs(np.corrcoef(sample[:100_000], sample[100_000:200_000])[0, 1]) < 0.01
 
 
+def test_coarse_normals_are_normal_to_the_resolution_of_sixteen_bits():
+    sample = noise.coarse_normal([500_001], KEY).numpy()
+    assert scipy.stats.kstest(sample, "norm").pvalue > 1e-3
+    assert abs(np.corrcoef(sample[:250_000], sample[250_001:])[0, 1]) < 0.01
+    assert abs(scipy.stats.kurtosis(sample)) < 0.05
+
+
+def test_coarse_normals_have_mean_zero_and_variance_one_exactly(monkeypatch):
+    """Every cell once: no error but that of rounding is left."""
+    low = np.arange(0, 65536, 2, dtype="uint32")
+    every = low + ((low + 1) << 16)
+    monkeypatch.setattr(noise, "words", lambda shape, key: tf.constant(every))
+    values = noise.coarse_normal([65536], KEY).numpy().astype("float64")
+    assert len(np.unique(values)) > 65000
+    assert abs(values.mean()) < 1e-6 and abs(values.var() - 1.0) < 1e-5
+
+
+def test_coarse_normals_agree_under_xla():
+    jitted = tf.function(noise.coarse_normal, jit_compile=True)
+    np.testing.assert_allclose(jitted((100, 99), KEY),
+                               noise.coarse_normal((100, 99), KEY), atol=5e-5)
+
+
+def test_parts_of_a_layer_have_streams_of_their_own():
+    layer = types.SimpleNamespace(noise_salt=2, name="layer")
+    draw = noise.Draw(KEY, False)
+    first, second = (noise.normal([2000], draw.key_of(layer, part)).numpy()
+                     for part in (0, 1))
+    assert abs(np.corrcoef(first, second)[0, 1]) < 0.1
+
+
 def test_gumbels_are_gumbel():
     sample = noise.gumbel([100_000], KEY).numpy()
     assert scipy.stats.kstest(sample, "gumbel_r").pvalue > 1e-3

@@ -137,6 +137,8 @@ def test_crps_matches_its_integral():
 def test_one_draw_has_no_model_uncertainty_and_is_a_gaussian():
     prediction = RegressionPrediction(np.full((1, 1, 1), 2.0), np.full((1, 1, 1), 4.0))
     assert prediction.epistemic == 0
+    density = -0.5 * np.log(2 * np.pi * 4.0) - 0.5 * (5.0 - 2.0)**2 / 4.0
+    np.testing.assert_allclose(prediction.log_prob([5.0]), [density])
     np.testing.assert_allclose(prediction.interval(0.6827), ([[0.0]], [[4.0]]),
                                atol=1e-3)
 

@@ -12,7 +12,7 @@ TABLE = {1e-4: 5.241, 1e-2: 2.939, 0.25: 1.152, 0.5: 0.741, 1.0: 0.431,
 
 
 def _divergence(alpha, mean=0.7):
-    scale = tf.constant([mean * alpha**0.5], tf.float32)
+    scale = tf.constant([abs(mean) * alpha**0.5], tf.float32)
     return float(LogUniformPrior().divergence(
         tf.constant([mean]), scale, tf.math.log(scale), None))
 

@@ -45,3 +45,12 @@ def test_learnt_scale_has_its_optimum_at_the_second_moment():
 def test_scale_must_be_positive(scale):
     with pytest.raises(ValueError, match=f"positive.*scale={scale}"):
         NormalPrior(scale)
+
+
+def test_a_million_weights_at_the_prior_have_no_divergence():
+    prior = NormalPrior(0.01)
+    shape = (1000, 1200)
+    prior.build(shape)
+    scale = tf.fill(shape, 0.01)
+    kl = prior.divergence(tf.zeros(shape), scale, tf.math.log(scale), None)
+    assert abs(float(kl)) < 0.5  # Sums of logarithms would lose several nats.

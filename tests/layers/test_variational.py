@@ -182,3 +182,17 @@ def test_posterior_stays_float32_in_mixed_precision():
 def test_bad_options_are_refused(options, words):
     with pytest.raises(ValueError, match=words):
         layers.DenseFlipout(3, **options)
+
+
+@pytest.mark.parametrize("technique", ["Reparameterization", "Flipout"])
+def test_variational_bias_works_for_batches_of_unknown_size(technique):
+    layer = make(f"Dense{technique}", variational_bias=True)
+
+    @tf.function(input_signature=[tf.TensorSpec((None, 5))])
+    def step(x):
+        with noise.draws(noise.key(0), count=2):
+            return layer(x)
+
+    x = np.tile(inputs_of("Dense"), (2, 1))
+    with noise.draws(noise.key(0), count=2):
+        np.testing.assert_allclose(step(x), layer(x), atol=1e-5)

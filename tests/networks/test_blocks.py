@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from bdlzoo.core import registry
+from bdlzoo.layers import ConcreteDropout, SpatialConcreteDropout
 from bdlzoo.networks import blocks
 from tests.networks.architectures import ALL, kinds
 
@@ -60,6 +61,17 @@ def test_spatial_dropout_of_flat_features_is_plain_dropout():
                         [blocks.drop(image, spec), blocks.drop(flat, spec)])
     kinds = {type(layer): layer.rate for layer in model.layers[2:]}
     assert kinds == {keras.layers.SpatialDropout2D: 0.3, keras.layers.Dropout: 0.3}
+
+
+def test_learnt_dropout_of_flat_features_is_of_units():
+    spec = {"type": "SpatialConcreteDropout", "rate": 0.3}
+    image, flat = keras.Input((4, 4, 2)), keras.Input((3,))
+    model = keras.Model([image, flat],
+                        [blocks.drop(image, spec), blocks.drop(flat, spec)])
+    kinds = {type(layer): layer.initial_rate for layer in model.layers[2:]}
+    assert kinds == {SpatialConcreteDropout: 0.3, ConcreteDropout: 0.3}
+    model = keras.Model(flat, blocks.drop(flat, {"type": "ConcreteDropout"}))
+    assert type(model.layers[1]) is ConcreteDropout
 
 
 @pytest.mark.parametrize("dropout", [

@@ -26,7 +26,7 @@ def test_page_is_written_from_the_figures(tmp_path, monkeypatch):
     monkeypatch.setattr(reproduce, "TABLES", {"tiny": TABLE})
     scores = [{"accuracy": a, "nll": 0.5, "seconds": 60} for a in (0.9, 0.8)]
     (tmp_path / "tiny.json").write_text(json.dumps({"seeds": 2, "rows": [
-        {"label": "tiny", "config": "c.py", "published": {"accuracy": 0.5},
+        {"label": "tiny", "source": "c.py", "published": {"accuracy": 0.5},
          "scores": scores}]}))
     page = reproduce.page(tmp_path)
     spread = np.std([0.9, 0.8], ddof=1)

@@ -1,0 +1,17 @@
+"""Variational dropout on the bundled digits: a learnt rate for each weight.
+
+    python -m tools.train --config=configs/digits/variational_dropout.py \
+        --workdir=runs/variational_dropout
+
+Measured: see docs/results.md.
+"""
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("digits/mean_field_vi.py", variant)
+    with config.unlocked(), config.ignore_type():
+        config.network.conv = dict(type="Conv2DVariationalDropout", init_scale=0.0067)
+        config.network.layer = dict(type="DenseVariationalDropout", init_scale=0.0067)
+    return config

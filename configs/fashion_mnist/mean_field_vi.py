@@ -1,0 +1,23 @@
+"""Flipout on Fashion-MNIST with LeNet-5: the VI row of the uncertainty baselines.
+
+    python -m tools.train --config=configs/fashion_mnist/mean_field_vi.py \
+        --workdir=runs/fashion_vi
+
+Measured: see docs/results.md.
+"""
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/fashion_mnist.py")
+    posterior = dict(init_scale=0.01, prior=dict(
+        type="NormalPrior", scale=0.1, learn_scale=True))
+    with config.unlocked():
+        config.network.conv = dict(type="Conv2DFlipout", **posterior)
+        config.network.layer = dict(type="DenseFlipout", **posterior)
+    config.method = dict(type="MeanFieldVI", num_samples=32, num_train_samples=1,
+                         kl_weight=1.0, kl_warmup=4.0, geometric_kl=False)
+    if variant == "smoke":
+        config.data.limit, config.epochs, config.method.num_samples = 64, 1, 4
+    return config

@@ -1,0 +1,15 @@
+"""Flipout on MNIST with LeNet-5: the VI row of the uncertainty baselines.
+
+    python -m tools.train --config=configs/mnist/mean_field_vi.py \
+        --workdir=runs/mnist_vi
+
+Measured: see docs/results.md.
+"""
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("fashion_mnist/mean_field_vi.py", variant)
+    config.data.name = "mnist"
+    return config

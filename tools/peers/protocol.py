@@ -1,0 +1,46 @@
+"""What a worker says and is told; needs the standard library only.
+
+    stdin                  stdout
+    warm WORDS             {"seconds": ..., "cpu": ...}    prepare, then run once
+    run WORDS              {"seconds": ..., "cpu": ...}    run once more
+                           {"error": ...}                  where either failed
+
+`cpu` is the time of all cores together, which others on the machine hardly change.
+"""
+
+import importlib.metadata
+import json
+import os
+import sys
+import time
+import traceback
+
+
+def serve(prepare, *packages):
+    """Answers commands until stdin ends.
+
+    Args:
+        prepare: Callable that takes the words and returns what is timed, a
+            callable without arguments.
+        *packages: Names of packages whose versions the first line tells.
+    """
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)  # What libraries print is no answer.
+    print(json.dumps({"versions": {
+        name: importlib.metadata.version(name) for name in packages}}),
+        file=answers)
+    runs = {}
+    for line in sys.stdin:
+        verb, *words = line.split()
+        begin, cpu = time.perf_counter(), time.process_time()
+        try:
+            if verb == "warm":
+                runs[tuple(words)] = prepare(*words)
+            runs[tuple(words)]()
+            answer = {"seconds": time.perf_counter() - begin,
+                      "cpu": time.process_time() - cpu}
+        except Exception as error:  # Told to the parent, whatever it is.
+            traceback.print_exc()
+            answer = {"error": "".join(
+                traceback.format_exception_only(error)).split("\n")[0]}
+        print(json.dumps(answer), file=answers)

@@ -1,0 +1,101 @@
+"""The sections that `tools.benchmark` knows: who is timed at what, and targets."""
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Contender:
+    """One library.
+
+    Args:
+        label: What it is called.
+        worker: Module below `tools/peers`.
+        modes: Ways to run it; its best one is compared.
+    """
+
+    label: str
+    worker: str
+    modes: tuple
+
+
+@dataclasses.dataclass(frozen=True)
+class Workload:
+    """One task that all contenders are timed at.
+
+    Args:
+        title: Headline.
+        share: Float, share of `--steps`, for a task with long steps.
+    """
+
+    title: str
+    share: float = 1.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Target:
+    """A bound on the time of the first contender over that of another.
+
+    Args:
+        workload: Name of the workload.
+        other: Name of the other contender.
+        limit: Float, largest ratio that is good enough.
+        goal: Float, ratio that is aimed at, where it is another one.
+    """
+
+    workload: str
+    other: str
+    limit: float
+    goal: float | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Section:
+    """Contenders by name, ours first, and what they are timed at.
+
+    Args:
+        title: Headline.
+        note: What a step is, and how it is timed.
+        contenders: Dictionary of `Contender`.
+        workloads: Dictionary of `Workload`.
+        targets: Tuple of `Target`.
+    """
+
+    title: str
+    note: str
+    contenders: dict
+    workloads: dict
+    targets: tuple
+
+
+_KERAS = ("graph", "xla")
+
+SECTIONS = {
+    "flipout": Section(
+        title="Training steps with Flipout",
+        note="Batches of 128 random rows in memory, Adam, cross entropy, one "
+             "draw a step, the KL divergence over 60,000 in the loss of every "
+             "Flipout contender; no metrics but the loss. Keras contenders: the "
+             "compiled train function that `fit` calls, fed from an in-memory "
+             "`tf.data` pipeline, all steps of a repeat in one call "
+             "(`steps_per_execution`), so that the callbacks of an epoch count "
+             "for none. bayesian-torch: a plain eager loop on ready tensors; "
+             "its biases are random too, those of the others are not.",
+        contenders={
+            "ours": Contender("bdlzoo `MeanFieldVI`", "flipout", _KERAS),
+            "deterministic": Contender("deterministic Keras", "deterministic",
+                                       _KERAS),
+            "tfp": Contender("`tfp.layers` under `tf_keras`", "tfp_layers", _KERAS),
+            # Threads that wait by spinning lose to one where cores are shared.
+            "torch": Contender("bayesian-torch", "bayesian_torch",
+                               ("all-cores", "one-core")),
+        },
+        workloads={
+            "mlp": Workload("MLP 784-400-400-10, ReLU: `DenseFlipout`"),
+            "lenet": Workload("LeNet 20-50-500 on 28 x 28: `Conv2DFlipout` and "
+                              "`DenseFlipout`", share=0.25),
+        },
+        targets=(Target("mlp", "tfp", 0.65), Target("mlp", "torch", 0.9),
+                 Target("mlp", "deterministic", 3.4, goal=2.6),
+                 Target("lenet", "torch", 0.9)),
+    ),
+}
