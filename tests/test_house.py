@@ -22,10 +22,12 @@ FILES = [p for p in ROOT.glob("bdlzoo/**/*.py") if p.stem != "__init__"]
 CODE = [p for folder in ("bdlzoo", "configs", "tests", "tools")
         for p in (ROOT / folder).rglob("*.py")]
 METHODS = sorted(p.stem for p in ROOT.glob("bdlzoo/methods/[!_]*.py"))
-INSIDE = {"core", "layers", "model", "reports"}  # Rooms whose files may know each other.
+# Rooms whose files may know each other.
+INSIDE = {"core", "layers", "model", "reports", "tasks"}
 # A room may import its own base; `data.load` is the door to its readers.
-BASES = {"likelihood", "attack", "blocks", "split", "prior", "classification_metric",
-         "binned_metric", "regression_metric", "interval_metric"}
+BASES = {"likelihood", "attack", "blocks", "split", "prior",
+         "classification_metric", "binned_metric", "regression_metric",
+         "interval_metric"}
 DOORS = {"data/load.py"}
 
 

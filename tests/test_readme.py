@@ -4,11 +4,14 @@ import ast
 import pathlib
 import re
 
+import keras
 import numpy as np
+
+import bdlzoo
 
 ROOT = pathlib.Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
-[QUICKSTART] = re.findall(r"```python\n(.*?)```", README, re.S)
+QUICKSTART, TWIN = re.findall(r"```python\n(.*?)```", README, re.S)
 
 
 def test_quickstart_has_eight_statements():
@@ -25,6 +28,16 @@ def test_quickstart_runs(tmp_path, monkeypatch):
     promised = README.split("`prediction.mean`")[1].split("for regression")[0]
     for attribute in re.findall(r"`\.(\w+)`", promised):
         assert np.isfinite(getattr(prediction, attribute)).all()
+
+
+def test_twin_of_keras_applications_is_as_written():
+    """Its statements, on a smaller network of the same family."""
+    code = TWIN.replace("MobileNetV2(", "MobileNetV2(alpha=0.35, "
+                        "input_shape=(32, 32, 3), ")
+    names = {"bdlzoo": bdlzoo, "keras": keras}
+    exec(code, names)
+    names["model"].build((None, 32, 32, 3))
+    assert float(names["model"].kl()) > 0
 
 
 def test_files_that_are_linked_are_there():

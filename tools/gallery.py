@@ -7,10 +7,11 @@ import time
 import keras
 
 from bdlzoo import data, reports
+from bdlzoo.tasks import evidence_bound
 from bdlzoo.tasks import mc_dropout_figures as experiments
 
 NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
-         "heteroscedastic_toy")
+         "heteroscedastic_toy", "evidence_bound")
 _SUBSET = 10_000  # Training rows of the error curves.
 
 
@@ -81,6 +82,13 @@ class Figures:
         return reports.predictive_band(**result), (
             "Noise of the data grows with x; the uncertainty of the model grows "
             "in the gap and outside of the data.")
+
+    def evidence_bound(self):
+        result = evidence_bound.curve(num_steps=self.epochs or 4096)
+        return reports.evidence_curve(**result), (
+            "The bound of mean-field VI on a sine rises until the network fits, "
+            "then falls: every further weight has its price in KL. A linear model "
+            "loses as much as its factorised posterior must.")
 
 
 def write(figures, name, output):

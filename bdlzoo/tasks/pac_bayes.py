@@ -29,7 +29,7 @@ import tensorflow as tf
 from bdlzoo.core import noise
 from bdlzoo.layers.normal_prior import NormalPrior
 from bdlzoo.likelihoods.likelihood import ClassLikelihood
-from bdlzoo.model import conversion, keras_internals, memory
+from bdlzoo.model import calls, conversion, keras_internals, memory
 
 _LEAST_DRAWS = 500  # With fewer the step from draws to risk costs over 0.01.
 _PASSES = 10
@@ -181,7 +181,8 @@ def certificate(model, x, y, delta=0.04, delta_mc=0.01, num_draws=None, seed=0,
     model.check_data(x, y)
     kl = _kl(model.network)
     random = conversion.stochastic_layers(model.network)
-    alone = all(getattr(layer, "independent_rows", False) for layer in random)
+    alone = _called_once(model.network) and all(
+        getattr(layer, "independent_rows", False) for layer in random)
     if num_draws is None:
         least = math.ceil(_LEAST_DRAWS / len(y))
         num_draws = max(_PASSES, least) if alone else _LEAST_DRAWS
@@ -213,6 +214,18 @@ def risk_of_draws(model, x, y, num_draws, seed=0, verbose=0):
         errors += _errors(model, outputs, y)
         bar.add(count)
     return errors / (num_draws * len(y))
+
+
+def _called_once(network):
+    """Whether no random layer is used twice: both uses would share outputs'
+    noise, which is not what one draw of its weights gives.
+    """
+    functional = keras_internals.graph(network)
+    if functional is None:
+        return False
+    _, network_calls, _ = calls.walk(functional)
+    used = [id(call.layer) for call in network_calls if call.random]
+    return len(used) == len(set(used))
 
 
 def risk_of_rows(model, x, y, num_passes, seed=0, verbose=0):

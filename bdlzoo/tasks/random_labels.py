@@ -52,8 +52,9 @@ def run(seed=0, name="mnist", kl_weight=1.0, num_train=5000, epochs=60,
     train, test = (data.load(name, split, seed=seed, validation=0)
                    for split in ("train", "test"))
     # Centred, since images that all point one way are hard to tell apart.
-    centre = train.x[:num_train].mean(axis=0)
-    train = data.Split(train.x[:num_train] - centre, labels(len(train.x), seed)[:num_train])
+    images = train.x[:num_train]
+    centre = images.mean(axis=0)
+    train = data.Split(images - centre, labels(len(images), seed))
     test = data.Split(test.x - centre, labels(len(test.x), seed, 1))
     keras.utils.set_random_seed(seed)  # The weights at the start.
     network = MLP(train.x.shape[1:], hidden, NUM_CLASSES, layer={

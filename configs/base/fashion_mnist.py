@@ -13,6 +13,6 @@ def get_config():
         optimizer=dict(type="Adam", learning_rate=dict(
             type="CosineDecay", initial_learning_rate=3e-3)),
         batch_size=256,
-        epochs=8,
+        epochs=6,
         calibrate=True,
     ))

@@ -16,8 +16,10 @@ def get_config(variant=""):
     with config.unlocked():
         config.network.conv = dict(type="Conv2DFlipout", **posterior)
         config.network.layer = dict(type="DenseFlipout", **posterior)
+    # At full weight the KL keeps the network from fitting in so few epochs:
+    # after five of eight, validation accuracy was 0.848 and nll 0.418.
     config.method = dict(type="MeanFieldVI", num_samples=32, num_train_samples=1,
-                         kl_weight=1.0, kl_warmup=4.0, geometric_kl=False)
+                         kl_weight=0.05, kl_warmup=2.0, geometric_kl=False)
     if variant == "smoke":
         config.data.limit, config.epochs, config.method.num_samples = 64, 1, 4
     return config

@@ -143,3 +143,15 @@ def test_sampled_kl_differs_from_step_to_step():
     first, second = (float(model.objective(x, y, None, noise.key(seed))[0]["kl"])
                      for seed in (0, 1))
     assert first != second
+
+
+@pytest.mark.parametrize("technique", ["DenseReparameterization", "DenseFlipout"])
+def test_draws_of_a_step_have_weights_of_their_own(technique):
+    """One row, so that a shared draw would be seen up to its signs."""
+    model = _linear_model(technique, num_train_samples=8)
+    model.build((None, 3))
+    [layer] = [part for part in model.network.layers if hasattr(part, "kl")]
+    layer.set_kernel_scale(0.5)
+    draws = model.train_draws(tf.constant([[1.0, 0.0, 0.0]]), noise.key(0))
+    sizes = np.abs(draws - layer.kernel[0, 0]).round(5)
+    assert len(np.unique(sizes)) == 8

@@ -16,10 +16,31 @@ def test_table_holds_every_seed_and_resumes(tmp_path, monkeypatch):
     [row] = results["rows"]
     assert len(row["scores"]) == 2 and row["scores"][0] != row["scores"][1]
     kept = json.loads(
-        (tmp_path / "tiny/deterministic/1/metrics.json").read_text())
+        (tmp_path / "tiny/tiny/1/metrics.json").read_text())
     assert row["scores"][1]["nll"] == kept["nll"]
     monkeypatch.setattr("bdlzoo.zoo.Run.fit", lambda *_, **__: 1 / 0)
     assert reproduce.run_table("tiny", TABLE, tmp_path) == results
+
+
+def test_experiment_is_run_once_for_a_seed_and_its_arguments(tmp_path, monkeypatch):
+    asked = []
+
+    def run(seed, width):
+        asked.append((seed, width))
+        return {"score": seed + width}
+
+    monkeypatch.setattr("bdlzoo.tasks.novelty.run", run, raising=False)
+
+    def table(width):
+        row = tables.Row("an experiment", "novelty", changes={"width": width})
+        return tables.Table("Experiment", ("score",), (row,), "For the test.", 2)
+
+    first = reproduce.run_table("e", table(3), tmp_path)
+    assert [s["score"] for s in first["rows"][0]["scores"]] == [3.0, 4.0]
+    assert reproduce.run_table("e", table(3), tmp_path) == first
+    assert asked == [(0, 3), (1, 3)]
+    reproduce.run_table("e", table(5), tmp_path)  # Other arguments, another run.
+    assert asked[2:] == [(0, 5), (1, 5)]
 
 
 def test_page_is_written_from_the_figures(tmp_path, monkeypatch):
