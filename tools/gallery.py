@@ -87,8 +87,8 @@ class Figures:
         result = evidence_bound.curve(num_steps=self.epochs or 4096)
         return reports.evidence_curve(**result), (
             "The bound of mean-field VI on a sine rises until the network fits, "
-            "then falls: every further weight has its price in KL. A linear model "
-            "loses as much as its factorised posterior must.")
+            "then falls, mostly by the KL of further weights; whether the evidence "
+            "falls too, a bound cannot say.")
 
 
 def write(figures, name, output):

@@ -16,8 +16,6 @@ from keras import ops
 from bdlzoo.core import noise
 from bdlzoo.layers.variational import KERNEL, Variational
 
-_TINY = 1e-16  # The root has a slope at zero; 1e-8 is below any noise.
-
 
 class LocalReparameterization(Variational):
     """Draws what a kernel would give instead of the kernel."""
@@ -37,4 +35,10 @@ class LocalReparameterization(Variational):
         squares = inputs if index else ops.square(ops.cast(inputs, "float32"))
         variance = self.linear(squares, self.kernel_scale() ** 2)
         eps = noise.normal(ops.shape(mean), draw.key_of(self, KERNEL))
-        return mean + ops.cast(ops.sqrt(variance + _TINY) * eps, mean.dtype)
+        return mean + ops.cast(_root(variance) * eps, mean.dtype)
+
+
+def _root(variance):
+    """Square root with slope zero at zero, where inputs are and noise is not."""
+    noisy = variance > 0
+    return ops.where(noisy, ops.sqrt(ops.where(noisy, variance, 1.0)), 0.0)
