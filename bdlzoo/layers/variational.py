@@ -120,7 +120,7 @@ class Variational:
         if draw is None:
             outputs = self.linear(inputs, self.mean_kernel())
         elif draw.coherent:
-            outputs = self.linear(inputs, self.draw_kernels(draw, 1)[0])
+            outputs = self.linear(inputs, self.draw_kernels(draw))
         else:
             outputs = self.noisy(inputs, draw)
         if getattr(self, "bias", None) is not None:
@@ -135,24 +135,24 @@ class Variational:
     def mean_kernel(self):
         return ops.cast(self.kernel, self.compute_dtype)
 
-    def perturbations(self, draw, count):
-        """`count` draws of kernel minus mean, stacked."""
+    def perturbations(self, draw, count=1):
+        """Draws of kernel minus mean, stacked where there are several."""
+        stack = () if isinstance(count, int) and count == 1 else (count,)
         normal = noise.normal if draw.coherent else noise.coarse_normal
-        eps = normal((count, *self.kernel.shape), draw.key_of(self, KERNEL))
+        eps = normal((*stack, *self.kernel.shape), draw.key_of(self, KERNEL))
         return ops.cast(self.kernel_scale() * eps, self.compute_dtype)
 
-    def draw_kernels(self, draw, count):
-        """`count` draws of the kernel, stacked."""
+    def draw_kernels(self, draw, count=1):
+        """Draws of the kernel, stacked where there are several."""
         return self.mean_kernel() + self.perturbations(draw, count)
 
     def stacked(self, inputs, kernels):
-        """Outputs where the batch is split among stacked kernels, in order.
+        """Outputs of one kernel, or of several that split the batch in order.
 
         A map defines `linear(inputs, kernel)` and `linear_each(inputs, kernels)`.
         """
-        if kernels.shape[0] == 1:
-            return self.linear(inputs, kernels[0])
-        return self.linear_each(inputs, kernels)
+        one = len(kernels.shape) == len(self.kernel.shape)
+        return (self.linear if one else self.linear_each)(inputs, kernels)
 
     def spread(self, channels, rank):
         """Numbers for channels, `[rows, C]`, along all positions of `rank`."""

@@ -56,7 +56,7 @@ def test_coherent_draw_is_one_kernel_for_all_rows(name):
     outputs = draw(layer, x, coherent=True)[0]
     with noise.draws(noise.key(0), coherent=True):
         scope = noise.current()
-        kernel = layer.draw_kernels(scope, 1)[0]
+        kernel = layer.draw_kernels(scope)
     drawn = make(name, variational_bias=False)
     drawn.kernel.assign(kernel)
     bias = outputs - drawn(x).numpy()  # What is left is the same for all rows.

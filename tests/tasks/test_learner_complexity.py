@@ -21,7 +21,7 @@ def test_gradient_of_a_linear_model_is_kernel_times_error():
     network = complexity.prior_network(x.shape[1:], 1, 4, 10, 0.3)
     key = noise.key(3, noise.PREDICT)
     log_probs, gradients = complexity.input_gradients(network, x, y, key)
-    kernel = network.layers[-1].draw_kernels(noise.Draw(key, True), 1)[0]
+    kernel = network.layers[-1].draw_kernels(noise.Draw(key, True))
     flat = x.reshape(len(x), -1)
     chances = tf.nn.softmax(flat @ kernel).numpy()
     error = np.eye(10)[y] - chances
