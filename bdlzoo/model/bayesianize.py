@@ -138,16 +138,18 @@ def _objects(config):
 
 
 def _copy(layer, other, moped):
+    """Gives a twin the weights of its layer, its prior where it stores them."""
     other.kernel.assign(_kernel(layer))
+    means = [(other.prior, other.kernel)]
     if getattr(layer, "bias", None) is not None:
         other.bias.assign(layer.bias)
-    for prior, mean in ((other.prior, other.kernel),
-                        (getattr(other, "bias_prior", None), other.bias if hasattr(
-                            other, "bias") else None)):
+        if other.variational_bias:
+            means.append((other.bias_prior, other.bias))
+    for prior, mean in means:
         if getattr(prior, "at_weights", False):
             prior.loc.assign(mean)
     if moped is not None:
-        # A weight of zero would be frozen: it gets the scale of the smallest.
+        # A weight of zero would be frozen: it gets the scale of a small one.
         size = ops.convert_to_numpy(ops.abs(other.kernel))
         other.set_kernel_scale(moped * size.clip(min=1e-6 + 1e-3 * size.mean()))
 
