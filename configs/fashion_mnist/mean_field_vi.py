@@ -3,7 +3,8 @@
     python -m tools.train --config=configs/fashion_mnist/mean_field_vi.py \
         --workdir=runs/fashion_vi
 
-Measured: see docs/results.md.
+About 11.5 min on two cores, mean of 3 seeds: accuracy 0.9028, nll 0.2699, ece
+0.007241, brier 0.1415.
 """
 
 from bdlzoo import zoo
