@@ -25,7 +25,9 @@ ROOT = pathlib.Path(__file__).parents[1]
 _SECTION = flags.DEFINE_enum("section", None, [*SECTIONS, "all"], "What to time.")
 _REPEATS = flags.DEFINE_integer("repeats", 15, "Rounds.", lower_bound=1)
 _STEPS = flags.DEFINE_integer("steps", 20, "Steps of a round.", lower_bound=1)
-_OUTPUT = flags.DEFINE_string("output", str(ROOT / "docs"), "Folder of the page.")
+_OUTPUT = flags.DEFINE_string(
+    "output", str(ROOT / "docs"), "Folder of the page.",
+    allow_override=True)  # `tools.reproduce` has it too; tests import both.
 flags.mark_flags_as_required(["section"])
 _TRIALS = 2  # Rounds after which a mode may be given up ...
 _HOPELESS = 2.0  # ... when it takes so many times what the best mode takes.
