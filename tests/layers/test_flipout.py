@@ -10,12 +10,15 @@ from tests.layers.variational_cases import make
 def _gradient_variance(name, x, draws=300):
     """Trace of the covariance of the gradient of a mean over the batch."""
     layer = make(name, inputs=x)
-    gradients = []
-    for seed in range(draws):
-        with tf.GradientTape() as tape, noise.draws(noise.key(seed)):
+
+    def gradient(key):
+        with tf.GradientTape() as tape, noise.draws(key):
             loss = tf.reduce_mean(layer(x) ** 2)
-        gradients.append(tf.reshape(
-            tape.gradient(loss, layer.kernel.value), [-1]))
+        return tape.gradient(loss, layer.kernel.value)
+
+    gradients = tf.function(lambda keys: tf.map_fn(
+        gradient, keys, fn_output_signature=tf.float32))(
+            noise.split(noise.key(0), draws))
     return np.var(gradients, axis=0).sum()
 
 

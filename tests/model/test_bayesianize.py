@@ -105,7 +105,7 @@ def test_a_prior_given_as_an_object_is_made_anew_for_each_layer():
 @pytest.mark.slow
 def test_mobilenet_trains_saves_and_exports(tmp_path):
     network = keras.applications.MobileNetV2(
-        weights=None, input_shape=(32, 32, 3), classes=10, alpha=0.35)
+        weights=None, input_shape=(32, 32, 3), classes=10)
     twin = bdlzoo.bayesianize(network, verbose=False, init_scale=1e-3)
     model = MeanFieldVI(twin, {"type": "Categorical", "from_logits": False}, seed=0,
                         num_samples=2)
