@@ -4,7 +4,7 @@ import numpy as np
 import tensorflow as tf
 
 from bdlzoo.core import noise
-from tests.layers.variational_cases import make
+from tests.layers.variational_cases import draw, make
 
 
 def _gradient_variance(name, x, draws=300):
@@ -29,3 +29,11 @@ def test_gradient_varies_less_than_with_a_shared_draw():
         "Reparameterization", "Flipout", "Exemplar"))
     assert shared > 5 * flipout
     assert flipout > 0.9 * exemplar
+
+
+def test_inputs_are_turned_as_well_as_outputs():
+    """With signs of outputs alone, equal rows would have noise of equal size."""
+    x = np.ones((2, 5), "float32")
+    layer = make("DenseFlipout", inputs=x)
+    first, second = np.abs(draw(layer, x)[0] - layer(x).numpy())
+    assert np.abs(first - second).max() > 1e-3
