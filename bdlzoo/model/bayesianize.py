@@ -10,6 +10,7 @@ import keras
 from keras import ops
 
 from bdlzoo import layers as zoo_layers
+from bdlzoo.layers.prior import Prior
 from bdlzoo.model import conversion, keras_internals
 
 TECHNIQUES = ("flipout", "reparameterization", "local_reparameterization",
@@ -163,7 +164,7 @@ def _report(twin, converted, technique):
     seen = {id(other): (layer, other) for layer, other in converted}.values()
     kept = [layer.name for layer in keras_internals.layers(twin)
             if layer.trainable_variables and not hasattr(layer, "kernel_scale")
-            and not keras_internals.layers(layer)[1:]]
+            and not isinstance(layer, Prior) and not keras_internals.layers(layer)[1:]]
     count = sum(other.kernel.shape.num_elements() for _, other in seen)
     lines = [f"Converted {len(seen)} layers of {twin.name} ({technique}, "
              f"{count:,} weights have a posterior):"]

@@ -2,23 +2,15 @@
 
     python -m tools.train --config=configs/digits/concrete_dropout.py \
         --workdir=runs/concrete
-
-Measured: see docs/results.md.
 """
 
 from bdlzoo import zoo
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/digits.py")
+    config = zoo.read_config("digits/mc_dropout.py", variant)
     # Whole channels behind the convolutions, units behind the dense layer.
-    with config.ignore_type():  # The base has a rate there.
+    with config.ignore_type():  # It has a rate there.
         config.network.dropout = dict(type="SpatialConcreteDropout", rate=0.1)
-    config.method = dict(type="MCDropout", num_samples=64, num_train_samples=1,
-                         prior_scale=1.0)
-    if variant == "smoke":
-        config.data.limit = 64
-        config.network.update(filters=(4,), hidden=(8,))
-        config.method.num_samples = 4
-        config.epochs = 1
+    config.method.prior_scale = 1.0  # Learnt rates need a prior.
     return config

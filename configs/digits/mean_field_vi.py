@@ -2,8 +2,6 @@
 
     python -m tools.train --config=configs/digits/mean_field_vi.py \
         --workdir=runs/digits_vi
-
-Measured: see docs/results.md.
 """
 
 from bdlzoo import zoo

@@ -1,8 +1,6 @@
 """VARDO on the bundled digits: noise on outputs, a fixed normal prior.
 
     python -m tools.train --config=configs/digits/vardo.py --workdir=runs/vardo
-
-Measured: see docs/results.md.
 """
 
 from bdlzoo import zoo

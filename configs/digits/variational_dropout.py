@@ -2,8 +2,6 @@
 
     python -m tools.train --config=configs/digits/variational_dropout.py \
         --workdir=runs/variational_dropout
-
-Measured: see docs/results.md.
 """
 
 from bdlzoo import zoo

@@ -75,6 +75,14 @@ def test_layers_are_chosen_by_type_name_or_function():
     assert converted(lambda layer: layer.name == "depthwise") == {"depthwise"}
 
 
+def test_report_calls_a_learnt_prior_no_kept_layer(capsys):
+    prior = {"type": "NormalPrior", "learn_scale": True}
+    bdlzoo.bayesianize(_network(), prior=prior)
+    kept = capsys.readouterr().out.splitlines()[-1]
+    assert kept.startswith("Kept with point weights: batch_normalization")
+    assert "prior" not in kept
+
+
 def test_moped_scales_and_centres_by_the_weights():
     network = _network()
     network.get_layer("last").kernel.assign(
