@@ -21,7 +21,7 @@ import tensorflow as tf
 from scipy import special
 
 # The first counter: what the stream is for.
-TRAIN, PREDICT, ORDER, ATTACK = range(4)
+TRAIN, PREDICT, ORDER, ATTACK, SETS = range(5)
 _SHIFTS = np.arange(32, dtype="uint32")  # `tf.range` has no uint32 kernel.
 _SIGN, _ONE = np.array([-0.0, 1.0], "float32").view("uint32")  # Bits of floats.
 # Scale of the middles of 65,536 equally likely cells at which they vary by one.
@@ -117,6 +117,30 @@ def uniform(shape, key):
     # 23 bits and a half lie inside (0, 1); 24 would round up to 1 at the top.
     top = tf.bitwise.right_shift(words(shape, key), np.uint32(9))
     return (tf.cast(top, tf.float32) + 0.5) * 2.0**-23
+
+
+def row_uniform(inputs, key):
+    """A uniform for each row of inputs, a function of the row and the key.
+
+    Alone, in a batch or behind a server that pads it, a row keeps its number.
+    This is multilinear hashing: with factors of 64 random bits the upper bits
+    of any two different rows are independent.
+    """
+    parts = [tf.reshape(_numbers(part), [tf.shape(part)[0], -1])
+             for part in tf.nest.flatten(inputs)]
+    bits = tf.cast(tf.bitcast(tf.concat(parts, axis=1), tf.uint32), tf.int64)
+    factors = tf.bitcast(words([tf.shape(bits)[1] + 1, 2], key), tf.int64)
+    # Sums of integers wrap around and have no rounding: any order is right.
+    hashes = factors[0] + tf.reduce_sum(factors[1:] * bits, axis=1)
+    top = tf.bitwise.right_shift(tf.bitcast(hashes, tf.uint64), np.uint64(41))
+    return (tf.cast(tf.cast(top, tf.int32), tf.float32) + 0.5) * 2.0**-23
+
+
+def _numbers(part):
+    part = tf.convert_to_tensor(part)
+    if part.dtype == tf.string:
+        part = tf.strings.to_hash_bucket_fast(part, 2**24)
+    return tf.cast(part, tf.float32)
 
 
 def normal(shape, key):

@@ -15,6 +15,7 @@ too: the served model answers with the same lines of code. Calibration corrects
 the averaged predictive (`mean`, `label`, `log_prob`, intervals); the measures
 of a class prediction describe the draws and stay as they are, so that
 `predictive_entropy = expected_entropy + mutual_information` always holds.
+Conformal sets and intervals stand on the calibrated predictive.
 
 Reference: Gal, Uncertainty in Deep Learning, 2016; Kendall and Gal, What
 Uncertainties Do We Need, NeurIPS 2017; Grimit et al., The Continuous Ranked
@@ -23,8 +24,11 @@ Probability Score for Circular Variables, QJRMS 2006 (mixtures of Gaussians).
 
 import functools
 
+import numpy as np
 import tensorflow as tf
 from tensorflow_probability import distributions as tfd
+
+from bdlzoo.core import conformal
 
 
 def _measure(function):
@@ -49,21 +53,57 @@ class ClassPrediction:
         log_probs: Log class probabilities of the draws, `[S, B, ..., C]`.
         log_mean: Log of the calibrated predictive, `[B, ..., C]`; `None` takes
             the plain mean over draws.
+        set_rule: `SetRule` of conformal prediction, or `None`.
+        uniforms: A uniform number a row, `[B]`, for randomised sets.
     """
 
     served = ("probabilities", "label", "confidence", "predictive_entropy",
               "expected_entropy", "mutual_information", "variation_ratio")
 
-    def __init__(self, log_probs, log_mean=None):
+    def __init__(self, log_probs, log_mean=None, set_rule=None, uniforms=None):
         self.log_probs = tf.convert_to_tensor(log_probs)
         self.log_mixture = (tf.reduce_logsumexp(self.log_probs, axis=0)
                             - _log_count(self.log_probs))
         self.log_mean = self.log_mixture if log_mean is None else log_mean
+        self._set_rule, self._uniforms = set_rule, uniforms
 
     def tempered(self, temperature):
         """The same draws, their averaged predictive at a temperature."""
         scaled = self.log_mixture / tf.cast(temperature, self.log_probs.dtype)
         return type(self)(self.log_probs, tf.nn.log_softmax(scaled))
+
+    def scaled(self, scale, shift):
+        """The same draws, a scale and a shift for each class of their mean."""
+        scale, shift = (tf.cast(t, self.log_probs.dtype) for t in (scale, shift))
+        return type(self)(self.log_probs,
+                          tf.nn.log_softmax(self.log_mixture * scale + shift))
+
+    def mapped(self, knots, values):
+        """The same draws, each class of their mean through its own curve.
+
+        Args:
+            knots: Probabilities in rising order, `[C, K]`.
+            values: What becomes of them; lines join them, `[C, K]`.
+        """
+        knots, values = (tf.cast(t, self.log_probs.dtype) for t in (knots, values))
+        classes = tf.shape(knots)[0]
+        probs = tf.transpose(tf.reshape(tf.exp(self.log_mixture), [-1, classes]))
+        right = tf.clip_by_value(tf.searchsorted(knots, probs, side="right"),
+                                 1, tf.shape(knots)[1] - 1)  # [C, B]
+        x_0, x_1, y_0, y_1 = (
+            tf.gather(table, index, batch_dims=1)
+            for table in (knots, values) for index in (right - 1, right))
+        # Knots may coincide, where a curve jumps or was filled up.
+        share = tf.clip_by_value((probs - x_0) / tf.maximum(x_1 - x_0, 1e-30),
+                                 0.0, 1.0)
+        mapped = tf.transpose(y_0 + share * (y_1 - y_0))
+        mapped = tf.reshape(tf.maximum(mapped, 1e-30), tf.shape(self.log_mixture))
+        return type(self)(self.log_probs, tf.math.log(mapped) - tf.math.log(
+            tf.reduce_sum(mapped, axis=-1, keepdims=True)))
+
+    def with_sets(self, log_mean, set_rule, uniforms):
+        """The same draws, with a corrected mean and its conformal sets."""
+        return type(self)(self.log_probs, log_mean, set_rule, uniforms)
 
     def log_prob(self, targets):
         """Log probability of each target class, `[B, ...]`."""
@@ -136,9 +176,35 @@ class ClassPrediction:
         return tf.reduce_sum(
             tf.math.reduce_variance(tf.exp(self.log_probs), axis=0), axis=-1)
 
-    def measures(self):
-        """What a served model answers: tensors by name, batch first."""
-        return {name: getattr(self, name) for name in self.served}
+    @_measure
+    def prediction_set(self):
+        """Bools, `[B, C]`: classes that hold the true one as often as asked.
+
+        By definition a set may be empty: nothing is added to it, so that
+        coverage is exact.
+        """
+        if self._set_rule is None:
+            raise ValueError(
+                "Expected a model with a threshold for its sets: call "
+                "`model.calibrate(x, y, method=\"lac\")` (or \"aps\", \"raps\") "
+                "on held-out data first. Received: none")
+        scores = conformal.class_scores(self.log_mean, self._uniforms,
+                                        self._set_rule)
+        return scores <= tf.cast(self._set_rule.threshold, scores.dtype)
+
+    @_measure
+    def set_size(self):
+        """How many classes are in the set, `[B]`."""
+        return tf.reduce_sum(tf.cast(self.prediction_set, tf.int32), axis=-1)
+
+    def measures(self, covering=False):
+        """What a served model answers: tensors by name, batch first.
+
+        Args:
+            covering: Bool, whether what conformal calibration gives is in it.
+        """
+        served = (*self.served, "prediction_set") if covering else self.served
+        return {name: getattr(self, name) for name in served}
 
 
 class BinaryPrediction(ClassPrediction):
@@ -156,14 +222,17 @@ class RegressionPrediction:
     Args:
         means: Means of the draws, `[S, B, D]`.
         variances: Variances of the draws, `[S, B, D]`.
+        threshold: Half width of the conformal interval in standard deviations,
+            `[D]`, or `None`.
     """
 
     served = ("mean", "variance", "aleatoric", "epistemic", "std")
 
-    def __init__(self, means, variances):
+    def __init__(self, means, variances, threshold=None):
         self.means = tf.convert_to_tensor(means)
         self.variances = tf.convert_to_tensor(variances)
         self.components = tfd.Normal(self.means, tf.sqrt(self.variances))
+        self._threshold = threshold
 
     def tempered(self, temperature):
         """Stretches the mixture about its mean; variances grow by T squared."""
@@ -171,6 +240,10 @@ class RegressionPrediction:
         centre = tf.reduce_mean(self.means, axis=0)
         return type(self)(centre + temperature * (self.means - centre),
                           temperature**2 * self.variances)
+
+    def with_interval(self, threshold):
+        """The same mixture, with its conformal interval."""
+        return type(self)(self.means, self.variances, threshold)
 
     def _like_mean(self, targets):
         return tf.reshape(tf.cast(targets, self.means.dtype),
@@ -257,11 +330,27 @@ class RegressionPrediction:
         """Standard deviation of the mixture."""
         return tf.sqrt(self.variance)
 
-    def measures(self):
+    @functools.cached_property
+    def conformal_interval(self):
+        """Interval that holds the value at the level asked for: `(low, high)`."""
+        if self._threshold is None:
+            raise ValueError(
+                "Expected a model with a threshold for its intervals: call "
+                "`model.calibrate(x, y, method=\"interval\")` on held-out data "
+                "first. Received: none")
+        half = tf.cast(self._threshold, self.means.dtype) * self.std
+        ends = (self.mean - half, self.mean + half)
+        return tuple(map(np.asarray, ends)) if tf.executing_eagerly() else ends
+
+    def measures(self, covering=False):
         """What a served model answers: tensors by name, batch first."""
         answer = {name: getattr(self, name) for name in self.served}
         low, high = self.interval(0.95)
-        return {**answer, "low_95": low, "high_95": high}
+        answer.update(low_95=low, high_95=high)
+        if covering:
+            low, high = self.conformal_interval
+            answer.update(conformal_low=low, conformal_high=high)
+        return answer
 
 
 def _finite(log_probs):

@@ -1,6 +1,7 @@
-"""Streaming metrics of predictive distributions, for any Keras model."""
+"""Metrics of predictive distributions: streaming for any Keras model; ranking."""
 
 from bdlzoo.metrics.adaptive_calibration_error import AdaptiveCalibrationError
+from bdlzoo.metrics.bootstrap import Interval, bootstrap, paired_bootstrap
 from bdlzoo.metrics.brier_score import BrierScore
 from bdlzoo.metrics.classwise_calibration_error import ClasswiseCalibrationError
 from bdlzoo.metrics.crps import CRPS
@@ -10,6 +11,18 @@ from bdlzoo.metrics.interval_width import IntervalWidth
 from bdlzoo.metrics.maximum_calibration_error import MaximumCalibrationError
 from bdlzoo.metrics.negative_log_likelihood import NegativeLogLikelihood
 from bdlzoo.metrics.r2 import R2
+from bdlzoo.metrics.ranking import (
+    ap_errors,
+    ap_success,
+    aupr_negative,
+    aupr_positive,
+    aurc,
+    auroc,
+    coverage_at_risk,
+    e_aurc,
+    fpr_at_tpr,
+    risk_coverage,
+)
 
 __all__ = [
     "AdaptiveCalibrationError",
@@ -17,9 +30,22 @@ __all__ = [
     "CRPS",
     "ClasswiseCalibrationError",
     "ExpectedCalibrationError",
+    "Interval",
     "IntervalCoverage",
     "IntervalWidth",
     "MaximumCalibrationError",
     "NegativeLogLikelihood",
     "R2",
+    "ap_errors",
+    "ap_success",
+    "aupr_negative",
+    "aupr_positive",
+    "aurc",
+    "auroc",
+    "bootstrap",
+    "coverage_at_risk",
+    "e_aurc",
+    "fpr_at_tpr",
+    "paired_bootstrap",
+    "risk_coverage",
 ]

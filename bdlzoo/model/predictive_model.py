@@ -7,11 +7,22 @@ import tensorflow as tf
 from bdlzoo import likelihoods as _likelihoods  # noqa: F401  Known by name.
 from bdlzoo import metrics as _metrics  # noqa: F401
 from bdlzoo.core import noise, registry
+from bdlzoo.core.prediction import ClassPrediction
 from bdlzoo.model import conversion, keras_internals, memory, signatures
 from bdlzoo.model.stochastic_model import StochasticModel, check_finite
 from bdlzoo.model.trunk import Trunk
-from bdlzoo.posthoc import Calibration, fit_temperature
+from bdlzoo.posthoc import (
+    Calibration,
+    fit_conformal_interval,
+    fit_conformal_sets,
+    fit_isotonic,
+    fit_temperature,
+    fit_vector_scaling,
+)
 
+_REPAIRS = {"temperature": fit_temperature, "vector": fit_vector_scaling,
+            "isotonic": fit_isotonic}
+_SETS = ("lac", "aps", "raps")
 _KERAS_ALIASES = ("mae", "mse", "mape", "msle")
 _serialize = keras.saving.serialize_keras_object
 _deserialize = keras.saving.deserialize_keras_object
@@ -138,9 +149,8 @@ class PredictiveModel(StochasticModel):
             Tensor `[S, B, ...]`; draw s is one network for all rows.
         """
         if isinstance(inputs, tf.data.Dataset):
-            return tf.concat([self.sample_outputs(
-                keras.utils.unpack_x_y_sample_weight(batch)[0], num_samples, seed)
-                for batch in inputs], axis=1)
+            return tf.concat([self.sample_outputs(batch, num_samples, seed)
+                              for batch in _inputs_of(inputs)], axis=1)
         count = self.num_samples if num_samples is None else num_samples
         _check_count("num_samples", count)
         inputs = tf.nest.map_structure(tf.convert_to_tensor, inputs)
@@ -166,24 +176,74 @@ class PredictiveModel(StochasticModel):
             num_samples: See `sample_outputs`.
             seed: See `sample_outputs`.
         """
-        draws = self.sample_outputs(inputs, num_samples, seed)
-        return self.calibration.correct(self.likelihood.prediction(draws))
+        draws, uniforms = [], []
+        # One pass: a dataset that shuffles would not give its rows so again.
+        for batch in _inputs_of(inputs):
+            draws.append(self.sample_outputs(batch, num_samples, seed))
+            if self.calibration.is_conformal():
+                uniforms.append(self._uniforms(batch, self._predict_key(seed)))
+        return self.calibration.correct(
+            self.likelihood.prediction(tf.concat(draws, axis=1)),
+            tf.concat(uniforms, axis=0) if uniforms else None)
 
-    def calibrate(self, x, y, num_samples=None, seed=None):
-        """Fits the temperature of the predictive on held-out data.
+    def calibrate(self, x, y, method="temperature", level=0.9, num_samples=None,
+                  seed=None, **kwargs):
+        """Corrects the predictive, or makes it cover, by held-out data.
+
+        Args:
+            x: Inputs, as arrays, that the model was not trained on.
+            y: Targets.
+            method: String. `"temperature"`, `"vector"` and `"isotonic"` correct
+                the predictive and replace one another, and what stood on it.
+                `"lac"`, `"aps"` and `"raps"` give `prediction_set` for classes,
+                `"interval"` gives `conformal_interval` for numbers, both on top
+                of the predictive as it is corrected now; best on other rows.
+            level: Float, coverage of sets and intervals.
+            num_samples: See `sample_outputs`; a coverage is that of predictions
+                with as many draws.
+            seed: See `sample_outputs`.
+            **kwargs: Options of `bdlzoo.posthoc.fit_conformal_sets`.
 
         Returns:
-            Float, the temperature; above 1 where the model was over-confident.
+            What was fitted: the temperature (above 1 where the model was
+            over-confident), scales and shifts, a table of curves, a threshold.
         """
         x, y = tf.nest.map_structure(np.asarray, (x, y))
         self.build_once(x)
         self.check_data(x, y)
         draws = self.sample_outputs(x, num_samples, seed)
-        # In float64: the slope of the likelihood is small where it ends.
-        prediction = self.likelihood.prediction(tf.cast(draws, tf.float64))
-        temperature = fit_temperature(prediction, y)
-        self.calibration.temperature.assign(temperature)
-        return temperature
+        self._check_method(method, draws, kwargs)
+        if method in _REPAIRS:
+            # In float64: the slope of the likelihood is small where it ends.
+            prediction = self.likelihood.prediction(tf.cast(draws, tf.float64))
+            fitted = _REPAIRS[method](prediction, y)
+            self.calibration.repair(method, fitted)
+            return fitted
+        prediction = self.calibration.correct(self.likelihood.prediction(draws))
+        if method == "interval":
+            threshold = fit_conformal_interval(prediction, y, level)
+            self.calibration.cover(level, threshold)
+            return threshold
+        uniforms = self._uniforms(x, self._predict_key(seed))
+        rule = fit_conformal_sets(prediction, y, uniforms, method, level, **kwargs)
+        self.calibration.cover(level, *rule)
+        return rule.threshold
+
+    def _check_method(self, method, draws, options):
+        """Raises where a method of calibration does not fit the predictions."""
+        classes = isinstance(self.likelihood.prediction(draws), ClassPrediction)
+        known = (*_REPAIRS, *_SETS) if classes else ("temperature", "interval")
+        if method not in known:
+            raise ValueError(
+                f"Expected one of {known}, which are for models of "
+                f"{'classes' if classes else 'numbers'}. Received: method={method!r}")
+        if options and method not in _SETS:
+            raise ValueError("Expected options with prediction sets only. "
+                             f"Received: {options} with method={method!r}")
+        if np.isnan(draws).any():
+            raise ValueError(
+                "Expected a model whose predictions are numbers: train it again "
+                f"with a lower learning rate. Received: {np.isnan(draws).sum()} NaN")
 
     def endpoints(self):
         return signatures.endpoints(self)
@@ -197,6 +257,10 @@ class PredictiveModel(StochasticModel):
         conversion.adopt(self.network)
         if not self.likelihood.built:
             self.likelihood.build(output_shape)
+        if not self.calibration.built:
+            with tf.init_scope():
+                blank = tf.zeros([d or 1 for d in (1, 1, *output_shape[1:])])
+                self.calibration.build(self.likelihood.prediction(blank))
         self._parts = Trunk(self.network)
         self._row_bytes, self._weight_bytes = memory.needs(self.network)
         # The loop over draws stays a graph where a user calls it eagerly, and
@@ -237,13 +301,23 @@ class PredictiveModel(StochasticModel):
 
     def predictive(self, inputs):
         """Prediction with the model's own seed and count, inside a graph."""
-        key = noise.key(self.seed, noise.PREDICT)
-        return self.answer(inputs, self.num_samples, key)
+        return self.answer(inputs, self.num_samples, self._predict_key())
 
     def answer(self, inputs, num_samples, key):
         """Calibrated prediction from draws, inside a graph."""
-        draws = self.draw(inputs, num_samples, key)
-        return self.calibration.correct(self.likelihood.prediction(draws))
+        return self._corrected(self.draw(inputs, num_samples, key), inputs, key)
+
+    def _corrected(self, draws, inputs, key):
+        # In a graph the sets are always there, with all classes until fitted.
+        return self.calibration.correct(self.likelihood.prediction(draws),
+                                        self._uniforms(inputs, key))
+
+    def _predict_key(self, seed=None):
+        return noise.key(self.seed if seed is None else seed, noise.PREDICT)
+
+    def _uniforms(self, inputs, key):
+        """Numbers that randomise sets: of a row, not of its place in a batch."""
+        return noise.row_uniform(inputs, noise.fold_in(key, noise.SETS))
 
     def measure(self, y, prediction, sample_weight):
         return _update(self._measures.train, y, prediction, sample_weight)
@@ -251,8 +325,9 @@ class PredictiveModel(StochasticModel):
     def test_step(self, data):
         x, y, sample_weight = keras.utils.unpack_x_y_sample_weight(data)
         self.build_once(x)
-        draws = self.draw(x, self.num_samples, noise.key(self.seed, noise.PREDICT))
-        prediction = self.calibration.correct(self.likelihood.prediction(draws))
+        key = self._predict_key()
+        draws = self.draw(x, self.num_samples, key)
+        prediction = self._corrected(draws, x, key)
         nll = -prediction.log_prob(y)  # [B]
         logs = {"loss": nll, "nll": nll, **self.test_logs(y, draws)}
         results = self.track(logs, sample_weight)
@@ -328,6 +403,13 @@ def _check_count(name, value):
     if not isinstance(value, (int, np.integer)) or value < 1:
         raise ValueError("Expected a whole number of at least 1. Received: "
                          f"{name}={value!r}")
+
+
+def _inputs_of(data):
+    """Inputs of each batch of a dataset; of arrays, themselves."""
+    if not isinstance(data, tf.data.Dataset):
+        return [data]
+    return (keras.utils.unpack_x_y_sample_weight(batch)[0] for batch in data)
 
 
 def _float32(tensor):

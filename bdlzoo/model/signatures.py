@@ -6,7 +6,8 @@
 
 Only the first can be batched by a server: the others carry one count and one
 seed for all rows, of shapes `[1]` and `[1, 2]`, since a server wants a leading
-dimension everywhere. No variable is assigned while serving.
+dimension everywhere. No variable is assigned while serving. A model with a
+conformal threshold also answers with its sets (or the ends of its intervals).
 """
 
 import tensorflow as tf
@@ -20,13 +21,14 @@ def endpoints(model):
     rows = _row_specs(model)
     counts = tf.TensorSpec([1], tf.int32, "num_samples")
     seeds = tf.TensorSpec([1, 2], tf.int32, "seed")
+    covering = model.calibration.is_conformal()
 
     def serving_default(inputs):
-        return model.predictive(inputs).measures()
+        return model.predictive(inputs).measures(covering)
 
     def predict(inputs, num_samples, seed):
         key = noise.key(seed, noise.PREDICT)
-        return model.answer(inputs, num_samples[0], key).measures()
+        return model.answer(inputs, num_samples[0], key).measures(covering)
 
     def samples(inputs, num_samples, seed):
         key = noise.key(seed, noise.PREDICT)

@@ -1,6 +1,14 @@
 """The slot of a model that holds its calibration."""
 
 import keras
+import numpy as np
+import tensorflow as tf
+
+from bdlzoo.core.conformal import SetRule
+from bdlzoo.core.prediction import ClassPrediction
+
+_REPAIRS = ("temperature", "vector", "isotonic")  # In the order of `kind`.
+_NUM_KNOTS = 64
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
@@ -8,16 +16,87 @@ class Calibration(keras.layers.Layer):
     """Corrects a prediction by what was fitted on held-out data.
 
     Weights, since an attribute would be frozen into compiled functions and
-    lost by a saved file; the identity until something is fitted.
+    lost by a saved file; the identity until something is fitted. One repair of
+    the averaged predictive (temperature, vector scaling or isotonic curves)
+    replaces the other; conformal sets and intervals stand on top of it.
     """
 
     def __init__(self, **kwargs):
         super().__init__(**kwargs)
-        self.temperature = self.add_weight(
-            name="temperature", initializer="ones", trainable=False,
-            autocast=False)
-        self.built = True  # Nothing here waits for a shape.
+        self.temperature = self._slot("temperature", (), "ones")
+        self.kind = self._slot("kind", (), "zeros", "int32")
+        self.level = self._slot("level", (), "zeros")
 
-    def correct(self, prediction):
-        """Returns the prediction with its averaged predictive corrected."""
-        return prediction.tempered(self.temperature)
+    def build(self, prediction):
+        """Makes the weights whose sizes a prediction tells."""
+        endless = keras.initializers.Constant(np.inf)
+        if not isinstance(prediction, ClassPrediction):
+            size = prediction.means.shape[-1]
+            self.threshold = self._slot("threshold", (size,), endless)
+            return
+        size = prediction.log_mean.shape[-1]
+        self.scale = self._slot("scale", (size,), "ones")
+        self.shift = self._slot("shift", (size,), "zeros")
+        self.knots = self._slot("knots", (size, _NUM_KNOTS), _line)
+        self.values = self._slot("values", (size, _NUM_KNOTS), _line)
+        self.threshold = self._slot("threshold", (), endless)
+        self.cumulative = self._slot("cumulative", (), "zeros")
+        self.penalty = self._slot("penalty", (), "zeros")
+        self.free_rank = self._slot("free_rank", (), "zeros")
+
+    def _slot(self, name, shape, initializer, dtype=None):
+        return self.add_weight(name=name, shape=shape, initializer=initializer,
+                               dtype=dtype, trainable=False, autocast=False)
+
+    def correct(self, prediction, uniforms=None):
+        """Returns the prediction with its averaged predictive corrected.
+
+        Args:
+            prediction: What the likelihood makes of the draws.
+            uniforms: A uniform number for each row, `[B]`; `None` gives neither
+                sets nor intervals.
+        """
+        tempered = prediction.tempered(self.temperature)
+        if not isinstance(prediction, ClassPrediction):
+            return tempered if uniforms is None else tempered.with_interval(
+                tf.convert_to_tensor(self.threshold))
+        scale, shift, knots, values = map(tf.convert_to_tensor, (
+            self.scale, self.shift, self.knots, self.values))
+        log_mean = tf.switch_case(tf.convert_to_tensor(self.kind), [
+            lambda: tempered.log_mean,
+            lambda: prediction.scaled(scale, shift).log_mean,
+            lambda: prediction.mapped(knots, values).log_mean])
+        rule = None if uniforms is None else SetRule(*map(tf.convert_to_tensor, (
+            self.threshold, self.cumulative, self.penalty, self.free_rank)))
+        return prediction.with_sets(log_mean, rule, uniforms)
+
+    def repair(self, method, fitted):
+        """Takes what `fit_temperature` and its like have found."""
+        self.temperature.assign(fitted if method == "temperature" else 1.0)
+        if method == "vector":
+            self.scale.assign(fitted[0])
+            self.shift.assign(fitted[1])
+        elif method == "isotonic":
+            self.knots.assign(fitted[0])
+            self.values.assign(fitted[1])
+        self.kind.assign(_REPAIRS.index(method))
+        # A threshold was fitted for the predictive that is no more.
+        self.threshold.assign(np.full(self.threshold.shape, np.inf))
+
+    def cover(self, level, threshold, cumulative=0.0, penalty=0.0, free_rank=0.0):
+        """Takes a conformal threshold, and the rest of a `SetRule`."""
+        self.level.assign(level)
+        self.threshold.assign(threshold)
+        if hasattr(self, "cumulative"):
+            self.cumulative.assign(cumulative)
+            self.penalty.assign(penalty)
+            self.free_rank.assign(free_rank)
+
+    def is_conformal(self):
+        """Whether a threshold was fitted, as a Python bool."""
+        return self.built and bool(np.isfinite(self.threshold.numpy()).all())
+
+
+def _line(shape, dtype=None):
+    """The identity on [0, 1], as a table."""
+    return tf.broadcast_to(tf.linspace(tf.zeros([], dtype), 1.0, shape[-1]), shape)

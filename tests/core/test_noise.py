@@ -133,3 +133,25 @@ def test_scope_ends_and_nests():
             assert not noise.current().coherent
         assert noise.current().coherent
     assert noise.current() is None
+
+
+def test_number_of_a_row_is_that_of_the_row_alone():
+    rows = np.random.default_rng(0).normal(size=(3000, 4, 5)).astype("float32")
+    sample = noise.row_uniform(rows, KEY).numpy()
+    assert scipy.stats.kstest(sample, "uniform").pvalue > 0.01
+    np.testing.assert_array_equal(noise.row_uniform(rows[7:8], KEY), sample[7:8])
+    np.testing.assert_array_equal(
+        tf.function(noise.row_uniform, jit_compile=True)(rows, KEY), sample)
+    other = noise.row_uniform(rows, noise.key(4, noise.TRAIN)).numpy()
+    assert abs(np.corrcoef(sample, other)[0, 1]) < 5 / np.sqrt(3000)
+
+
+def test_rows_that_hardly_differ_have_numbers_apart():
+    """All rows of ten bits: floats of which most bits are the same."""
+    bits = (np.arange(1024)[:, None] >> np.arange(10)) & 1
+    sample = noise.row_uniform(bits, KEY).numpy()
+    assert len(np.unique(sample)) == 1024
+    assert scipy.stats.kstest(sample, "uniform").pvalue > 0.01
+    words = np.array([["a b"], ["c"]])
+    parts = noise.row_uniform({"bits": bits[:2], "text": words}, KEY).numpy()
+    assert parts[0] != parts[1] and 0 < parts.min() < parts.max() < 1

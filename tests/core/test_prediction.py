@@ -5,6 +5,7 @@ import pytest
 import tensorflow as tf
 from hypothesis import given, settings, strategies
 
+from bdlzoo.core.conformal import SetRule
 from bdlzoo.core.prediction import (
     BinaryPrediction,
     ClassPrediction,
@@ -165,3 +166,58 @@ def test_several_outputs_share_the_draw():
 def test_impossible_interval_is_refused():
     with pytest.raises(ValueError, match="level=1.5"):
         _mixture().interval(1.5)
+
+
+def test_equal_scales_are_a_temperature():
+    np.testing.assert_allclose(
+        _classes(LOGITS).scaled([0.5] * 3, [0.0] * 3).mean,
+        _classes(LOGITS).tempered(2.0).mean, rtol=1e-12)
+
+
+def test_shift_is_a_ratio_of_odds():
+    plain = _classes(LOGITS)
+    shifted = plain.scaled([1.0] * 3, np.log([2.0, 1.0, 1.0])).mean
+    np.testing.assert_allclose(shifted[:, 0] / shifted[:, 1],
+                               2 * plain.mean[:, 0] / plain.mean[:, 1])
+
+
+def test_curves_are_numpy_interpolation_made_to_sum_to_one():
+    rng = np.random.default_rng(0)
+    # Some knots coincide: the curve jumps there.
+    knots = np.sort(rng.uniform(size=(3, 6)).round(1), axis=1)
+    knots[:, 0], knots[:, -2:] = 0.0, 1.0
+    values = np.sort(rng.uniform(0.01, 1.0, (3, 6)), axis=1)
+    values[:, -1] = values[:, -2]
+    plain = _classes(rng.normal(size=(1, 40, 3)))
+    curves = np.stack([np.interp(plain.mean[:, c], knots[c], values[c])
+                       for c in range(3)], axis=1)
+    np.testing.assert_allclose(plain.mapped(knots, values).mean,
+                               curves / curves.sum(1, keepdims=True))
+
+
+def test_class_without_probability_keeps_a_finite_logarithm():
+    prediction = _classes(np.array([[[0.0, 2000.0]]])).mapped(
+        [[0.0, 1.0]] * 2, [[0.0, 1.0]] * 2)
+    assert np.isfinite(prediction.log_prob([0])).all()
+
+
+def test_set_is_what_scores_at_most_the_threshold():
+    prediction = _classes(LOGITS)
+    rule = SetRule(threshold=0.6)
+    covered = prediction.with_sets(prediction.log_mean, rule, np.zeros(2))
+    np.testing.assert_array_equal(covered.prediction_set, prediction.mean >= 0.4)
+    np.testing.assert_array_equal(covered.set_size, [2, 1])
+    assert covered.prediction_set.dtype == bool
+    assert "prediction_set" in covered.measures(covering=True)
+    for name in ("prediction_set", "set_size"):
+        with pytest.raises(ValueError, match="model.calibrate"):
+            getattr(prediction, name)
+
+
+def test_conformal_interval_is_so_many_deviations_wide():
+    with pytest.raises(ValueError, match="model.calibrate"):
+        _ = _mixture().conformal_interval
+    covered = _mixture().with_interval([1.5])
+    low, high = covered.conformal_interval
+    np.testing.assert_allclose((low + high) / 2, covered.mean)
+    np.testing.assert_allclose(high - low, 3.0 * covered.std)

@@ -1,0 +1,86 @@
+"""Scores of conformal prediction, and the threshold that makes them cover.
+
+    threshold = the ceil((n + 1) level)-th smallest of n calibration scores
+    set(x)    = {c : score(x, c) <= threshold}
+
+Where calibration and test rows are exchangeable, a set holds the true class
+with a probability of at least `level`, and of at most `level + 1 / (n + 1)`
+where no scores tie. The score of class c with probability p_c:
+
+    LAC    1 - p_c
+    APS    sum of the p above p_c + u p_c                  u uniform, one a row
+    RAPS   that + penalty * max(0, rank of c - free_rank)
+
+LAC has the smallest sets on average, APS sets that grow where the input is
+hard, and the penalty of RAPS cuts their long tails off.
+
+Reference: Sadinle et al., Least Ambiguous Set-Valued Classifiers, JASA 2019;
+Romano et al., Classification with Valid and Adaptive Coverage, NeurIPS 2020;
+Angelopoulos et al., Uncertainty Sets for Image Classifiers, ICLR 2021.
+"""
+
+import math
+import typing
+
+import numpy as np
+import tensorflow as tf
+
+
+class SetRule(typing.NamedTuple):
+    """Which classes are in a set; numbers, or scalar tensors."""
+
+    threshold: typing.Any
+    cumulative: typing.Any = 0.0  # 1 for APS and RAPS, 0 for LAC.
+    penalty: typing.Any = 0.0
+    free_rank: typing.Any = 0.0  # The most probable class has rank 1.
+
+
+def class_scores(log_probs, uniforms, rule):
+    """Score of every class under a `SetRule`, `[B, C]`; its threshold is unread.
+
+    Args:
+        log_probs: Log class probabilities, `[B, C]`.
+        uniforms: A uniform number for each row, `[B]`.
+        rule: `SetRule`.
+    """
+    probs = tf.exp(log_probs)
+    uniforms, cumulative, penalty, free_rank = (
+        tf.cast(t, probs.dtype)
+        for t in (uniforms, rule.cumulative, rule.penalty, rule.free_rank))
+    order = tf.argsort(log_probs, direction="DESCENDING", stable=True)
+    place = tf.argsort(order)  # 0 for the most probable class.
+    above = tf.gather(tf.cumsum(tf.gather(probs, order, batch_dims=1),
+                                axis=-1, exclusive=True), place, batch_dims=1)
+    rank = tf.cast(place, probs.dtype) + 1.0
+    spread = (above + uniforms[:, None] * probs
+              + penalty * tf.maximum(rank - free_rank, 0.0))
+    return tf.where(cumulative > 0.0, spread, 1.0 - probs)
+
+
+def threshold(scores, level):
+    """The finite-sample quantile of calibration scores, over the first axis.
+
+    Args:
+        scores: Scores of what was observed, `[n]` or `[n, D]`.
+        level: Float, the coverage asked for.
+
+    Raises:
+        ValueError: Where so few scores cannot hold that level, or some are NaN.
+    """
+    scores = np.asarray(scores)
+    if not 0.0 < level < 1.0:
+        raise ValueError("Expected a coverage above 0 and below 1. Received: "
+                         f"level={level}")
+    if np.isnan(scores).any():
+        raise ValueError(
+            "Expected a score for every calibration row: look for weights or "
+            f"predictions that are not finite. Received: "
+            f"{int(np.isnan(scores).sum())} of {scores.size} NaN")
+    # Rounding of a product such as 25 * 0.28 must not add a whole place.
+    place = math.ceil((len(scores) + 1) * level - 1e-9)
+    if place > len(scores):
+        raise ValueError(
+            f"Expected at least {math.ceil(1 / (1 - level) - 1 - 1e-9)} calibration "
+            f"rows, below which no finite threshold covers {level:g}: give more "
+            f"rows, or ask for less. Received: {len(scores)} rows")
+    return np.sort(scores, axis=0)[place - 1]

@@ -1,0 +1,43 @@
+"""Threshold of conformal prediction sets, fitted on held-out data.
+
+The scores and the guarantee stand in `bdlzoo.core.conformal`. Rows that have
+fitted the temperature before are seen rows: give others, or lose a little of
+the guarantee.
+"""
+
+import numpy as np
+
+from bdlzoo.core import conformal
+
+# Probabilities that tie must not part by rounding: isotonic makes many.
+_ROUNDING = 1e-6
+
+
+def fit_conformal_sets(prediction, targets, uniforms, method="lac", level=0.9,
+                       penalty=0.1, free_rank=1):
+    """Finds the rule whose sets hold the true class with probability `level`.
+
+    Args:
+        prediction: Calibrated `ClassPrediction` for held-out inputs.
+        targets: Class indices observed there.
+        uniforms: A uniform number for each row.
+        method: `"lac"`, `"aps"` (randomised) or `"raps"`.
+        level: Float, the coverage asked for.
+        penalty: Float, what RAPS adds for each rank behind `free_rank`.
+        free_rank: Integer, how many classes RAPS adds nothing for.
+
+    Returns:
+        `SetRule`.
+    """
+    if penalty < 0 or free_rank < 0:
+        raise ValueError("Expected a penalty and a rank of at least 0. Received: "
+                         f"penalty={penalty}, free_rank={free_rank}")
+    rule = conformal.SetRule(
+        np.inf, cumulative=float(method != "lac"),
+        penalty=float(penalty) if method == "raps" else 0.0,
+        free_rank=float(free_rank) if method == "raps" else 0.0)
+    scores = np.asarray(conformal.class_scores(prediction.log_mean, uniforms, rule))
+    targets = np.asarray(targets).astype(int).ravel()
+    observed = scores[np.arange(len(targets)), targets]
+    return rule._replace(
+        threshold=float(conformal.threshold(observed, level)) + _ROUNDING)

@@ -1,0 +1,60 @@
+"""A scale and a shift for each class, fitted on held-out data.
+
+    scale, shift = argmin of - mean log softmax(scale * log p + shift)[y]
+
+with `p` the averaged predictive. Convex, and a temperature where all scales are
+`1 / T` and all shifts 0; unlike a temperature it can change the most probable
+class, and repairs a model that favours some classes.
+
+Reference: Guo et al., On Calibration of Modern Neural Networks, ICML 2017.
+"""
+
+import numpy as np
+from absl import logging
+
+# Beyond these the likelihood rises without end: the classes are separable.
+_FAR, _PERFECT = 1e2, 1e-6
+
+
+def fit_vector_scaling(prediction, targets):
+    """Finds the scales and shifts of least negative log-likelihood.
+
+    Args:
+        prediction: `ClassPrediction` for held-out inputs, in float64.
+        targets: Class indices observed there.
+
+    Returns:
+        Pair of arrays `[C]`; ones and zeros where no finite ones are best,
+        with a warning.
+    """
+    from scipy import optimize, special
+
+    log_probs = np.asarray(prediction.log_mixture)
+    targets = np.asarray(targets).astype(int).ravel()
+    num_rows, num_classes = log_probs.shape
+    absent = np.setdiff1d(np.arange(num_classes), targets)
+    if absent.size:
+        raise ValueError(
+            "Expected every class among the calibration rows, since each one has "
+            "a shift of its own: give more rows, or take method=\"temperature\". "
+            f"Received: no row of classes {absent[:5].tolist()}")
+    observed = np.eye(num_classes)[targets]
+
+    def nll(parameters):
+        scale, shift = parameters.reshape(2, -1)
+        logits = log_probs * scale + shift
+        log_norm = special.logsumexp(logits, axis=-1, keepdims=True)
+        gap = (np.exp(logits - log_norm) - observed) / num_rows
+        gradient = np.concatenate([(gap * log_probs).sum(0), gap.sum(0)])
+        return (log_norm - logits)[observed == 1].mean(), gradient
+
+    start = np.repeat([1.0, 0.0], num_classes)
+    found = optimize.minimize(
+        nll, start, jac=True, method="L-BFGS-B",
+        options={"maxiter": 5000, "maxfun": 10000, "ftol": 1e-15, "gtol": 1e-9})
+    if not np.abs(found.x).max() < _FAR or found.fun < _PERFECT:
+        logging.warning(
+            "No finite scales are best on these data (is every prediction "
+            "right?): they stay at 1. Calibrate on more data.")
+        return tuple(start.reshape(2, -1))
+    return tuple(found.x.reshape(2, -1))
