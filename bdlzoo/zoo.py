@@ -26,8 +26,9 @@ from bdlzoo import methods as _methods  # noqa: F401
 from bdlzoo import networks as _networks  # noqa: F401
 from bdlzoo.core import registry
 from bdlzoo.data.epochs import num_batches
-from bdlzoo.reports.summary import summary
-from bdlzoo.tasks import novelty
+from bdlzoo.reports.write_report import write_report
+from bdlzoo.tasks.evaluation import evaluate
+from bdlzoo.tasks.outside_sets import outside_sets
 
 CONFIGS = pathlib.Path(__file__).parents[1] / "configs"
 _PACKAGES = ("bdlzoo", "keras", "numpy", "tensorflow", "tensorflow-probability")
@@ -174,19 +175,47 @@ class Run:
         _write(self.workdir / "metrics.json", _json(metrics))
         return metrics
 
-    def report(self):
-        """Scores again, strange inputs too, and draws plots into `plots/`."""
-        metrics, scores = self.evaluate(), None
-        if self.data["test"].x.ndim == 4:
-            scores = novelty.disagreement(self.model, self.data["test"].x)
-            known, noise, permuted = scores.values()
-            metrics["auroc_noise"] = novelty.novelty_auroc(known, noise)
-            metrics["auroc_permuted"] = novelty.novelty_auroc(known, permuted)
-            _write(self.workdir / "metrics.json", _json(metrics))
-        figures = summary(self.model, self.data["train"], self.data["test"], scores)
-        (self.workdir / "plots").mkdir(exist_ok=True)
-        for name, figure in figures.items():
-            figure.savefig(self.workdir / "plots" / f"{name}.png")
+    def examine(self, outside=None, input_scale=1.0, shift=1000, verbose=0):
+        """Runs all protocols on the test split; see `tasks.evaluation`.
+
+        Args:
+            outside: Names of other sets, see `tasks.outside_sets`; `None` takes
+                noise and permuted pixels where the inputs are images.
+            input_scale: Float, factor of the other sets.
+            shift: Integer, images to corrupt, where the inputs are images.
+            verbose: 1 for progress bars.
+
+        Returns:
+            `Evaluation`.
+        """
+        test, images = self.data["test"], self.data["test"].x.ndim == 4
+        classes = hasattr(self.model.likelihood, "from_logits")
+        if outside is None:
+            outside = ("uniform", "permuted") if images and classes else ()
+        options = {k: v for k, v in self.config.data.items() if k != "limit"}
+        sets = outside_sets(outside, test.x, scale=input_scale,
+                            data_dir=options.get("data_dir"))
+        return evaluate(
+            self.model, test, name=self.workdir.name, outside=sets,
+            class_names=data.class_names(**options) if classes else None,
+            shift=shift if images and classes else 0, train=self.data["train"],
+            seed=self.model.seed, verbose=verbose)
+
+    def report(self, **options):
+        """Runs all protocols into `metrics.json`, `plots/` and `report.html`.
+
+        Args:
+            **options: See `examine`.
+
+        Returns:
+            Dictionary, what is in `metrics.json`.
+        """
+        evaluation = self.examine(**options)
+        metrics = {**self.evaluate(), **evaluation.metrics()}
+        for name, scores in evaluation.detection.items():
+            metrics[f"auroc_{name}"] = scores["entropy"]["auroc"]
+        _write(self.workdir / "metrics.json", _json(metrics))
+        write_report([evaluation], self.workdir, title=f"Run {self.workdir.name}")
         return metrics
 
     def complete(self, **kwargs):

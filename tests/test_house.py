@@ -12,6 +12,7 @@ ROOT = pathlib.Path(__file__).parents[1]
 FLOORS = {
     "core": 0,
     "layers": 1, "likelihoods": 1, "metrics": 1, "posthoc": 1, "data": 1,
+    "corruptions": 1,
     "model": 2,
     "networks": 3, "attacks": 3,
     "methods": 4,
@@ -25,7 +26,7 @@ METHODS = sorted(p.stem for p in ROOT.glob("bdlzoo/methods/[!_]*.py"))
 # Rooms whose files may know each other.
 INSIDE = {"core", "layers", "model", "reports", "tasks"}
 # A room may import its own base; `data.load` is the door to its readers.
-BASES = {"likelihood", "attack", "blocks", "split", "prior",
+BASES = {"likelihood", "attack", "blocks", "split", "prior", "corruption",
          "classification_metric", "binned_metric", "regression_metric",
          "interval_metric"}
 DOORS = {"data/load.py"}

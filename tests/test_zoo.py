@@ -81,10 +81,15 @@ def test_folder_without_permission_is_refused(tmp_path, monkeypatch):
 
 
 def test_report_adds_strange_inputs_and_plots(run):
-    metrics = run.report()
-    assert 0 <= metrics["auroc_noise"] <= 1 and 0 <= metrics["auroc_permuted"] <= 1
+    metrics = run.report(shift=20)
+    assert 0 <= metrics["auroc_uniform"] <= 1 and 0 <= metrics["auroc_permuted"] <= 1
+    low, high = metrics["intervals"]["accuracy"]
+    assert low <= metrics["accuracy"] <= high
+    assert json.loads((run.workdir / "metrics.json").read_text()) == metrics
     assert {p.name for p in (run.workdir / "plots").iterdir()} == {
-        "reliability.png", "uncertainty.png", "ranked.png"}
+        "reliability.png", "confidence.png", "histogram.png", "roc.png", "most.png",
+        "least.png", "risk_coverage.png", "shift.png"}
+    assert "<!doctype html>" in (run.workdir / "report.html").read_text().lower()
 
 
 def test_reopening_what_is_no_run_says_so(tmp_path):
@@ -137,7 +142,8 @@ def test_wrong_number_of_epochs_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("name, words", [
-    ("sine", {"band.png"}), ("breast_cancer", {"reliability.png"})])
+    ("sine", {"band.png", "calibration.png"}),
+    ("breast_cancer", {"reliability.png", "confidence.png", "risk_coverage.png"})])
 def test_other_kinds_of_data_run_through(name, words, tmp_path):
     config = zoo.read_config(f"{name}/mc_dropout.py")
     config.epochs, config.method.num_samples = 2, 4

@@ -27,11 +27,11 @@ def main(argv):
               f"{run.workdir / 'model.keras'}")
         print("2. How good is it, and does it know when it does not know?")
         metrics = run.report()
-        shown = ("accuracy", "nll", "ece", "brier", "auroc_noise",
+        shown = ("accuracy", "nll", "ece", "brier", "auroc_uniform",
                  "auroc_permuted")
         console.table({name: metrics[name] for name in shown})
-        print("   auroc_*: mutual information of strange images against digits")
-        print(f"   plots: {run.workdir / 'plots'}")
+        print("   auroc_*: entropy of strange images against digits")
+        print(f"   report: {run.workdir / 'report.html'}")
         print("3. The same model for TF Serving, without this package:")
         version = run.model.export(run.workdir / "served")
         print(f"   {version}")

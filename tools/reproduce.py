@@ -2,8 +2,13 @@ r"""Runs a table over seeds and writes it into `docs/results.md`.
 
     python -m tools.reproduce --table=mnist
     python -m tools.reproduce --table=all
+    python -m tools.reproduce --table=mnist --compare
+    python -m tools.reproduce --compare --seeds=5 \
+        --configs=digits/deterministic.py,digits/mc_dropout.py
 
-Every run has a folder below `--workdir` and resumes after a kill. The figures
+With `--compare`, means, 95 % intervals and paired tests over seeds against the
+first line go to `TABLE_compared.md`, `.csv` and `.tex` beside the figures of a
+table, or to `compared.*` below `--workdir` for configs. Every run has a folder below `--workdir` and resumes after a kill. The figures
 of a table are kept beside the page, in `docs/results/TABLE.json`, so that the
 page is written anew from all of them each time: nothing in it is typed.
 """
@@ -18,29 +23,66 @@ import numpy as np
 from absl import flags
 
 from bdlzoo import zoo
+from bdlzoo.reports import comparison_table
 from tools import console
-from tools.tables import TABLES
+from tools.tables import TABLES, Row, Table
 
 ROOT = pathlib.Path(__file__).parents[1]
 _TABLE = flags.DEFINE_enum("table", None, [*TABLES, "all"], "What to run.")
+_CONFIGS = flags.DEFINE_list(
+    "configs", [], "Configs to compare, in place of a table.")
+_COMPARE = flags.DEFINE_bool("compare", False, "Test lines against the first.")
 _WORKDIR = flags.DEFINE_string("workdir", "runs/reproduce", "Folder of the runs.")
 _OUTPUT = flags.DEFINE_string("output", str(ROOT / "docs"), "Folder of the page.")
 _SEEDS = flags.DEFINE_integer("seeds", 0, "Runs of a line; 0 as the table says.")
-flags.mark_flags_as_required(["table"])
 
 
 def main(argv):
     del argv
-    names = list(TABLES) if _TABLE.value == "all" else [_TABLE.value]
-    output = pathlib.Path(_OUTPUT.value)
-    (output / "results").mkdir(parents=True, exist_ok=True)
     with console.explained():
+        if bool(_CONFIGS.value) == bool(_TABLE.value):
+            raise ValueError(
+                "Expected either --table or --configs. Received: "
+                f"--table={_TABLE.value}, --configs={','.join(_CONFIGS.value)}")
+        if _CONFIGS.value:
+            compare_configs(_CONFIGS.value, _WORKDIR.value, _SEEDS.value or 3)
+            return
+        output = pathlib.Path(_OUTPUT.value)
+        (output / "results").mkdir(parents=True, exist_ok=True)
+        names = list(TABLES) if _TABLE.value == "all" else [_TABLE.value]
         for name in names:
             results = run_table(name, TABLES[name], _WORKDIR.value, _SEEDS.value)
             (output / "results" / f"{name}.json").write_text(
                 json.dumps(results, indent=2) + "\n")
             (output / "results.md").write_text(page(output / "results"))
+            if _COMPARE.value:
+                write_comparison(TABLES[name].metrics, results,
+                                 output / "results" / f"{name}_compared")
     print(f"Written: {output / 'results.md'}")
+
+
+def compare_configs(configs, workdir, num_seeds):
+    """Runs configs over seeds and compares all scores that they share."""
+    rows = tuple(Row(path, str(pathlib.Path(path).resolve())
+                     if pathlib.Path(path).exists() else path) for path in configs)
+    results = run_table("compared", Table("", None, rows, ""), workdir, num_seeds)
+    shared = [m for m in results["rows"][0]["scores"][0] if m != "seconds" and all(
+        isinstance(s.get(m), float) for row in results["rows"] for s in row["scores"])]
+    write_comparison(shared, results, pathlib.Path(workdir, "compared"))
+
+
+def write_comparison(metrics, results, path):
+    """Writes a comparison in three formats, and prints it."""
+    table = comparison_table.compare({
+        row["label"]: {m: [s[m] for s in row["scores"]] for m in metrics}
+        for row in results["rows"]})
+    text = comparison_table.to_markdown(table) + (
+        f"\nMean and 95 % interval over {results['seeds']} seeds. * differs from "
+        f"{results['rows'][0]['label']}: paired t test, p < 0.05 after Holm.\n")
+    for suffix, content in ((".md", text), (".csv", comparison_table.to_csv(table)),
+                            (".tex", comparison_table.to_latex(table))):
+        path.with_suffix(suffix).write_text(content)
+    print(f"{text}Written: {path}.md, .csv, .tex")
 
 
 def run_table(name, table, workdir, num_seeds=0):
@@ -63,7 +105,7 @@ def run_table(name, table, workdir, num_seeds=0):
 def _run(name, row, seed, workdir, table):
     """Scores of one run, from its folder where it was done before."""
     slug = re.sub("[^a-z0-9]+", "_", row.label.lower()).strip("_")
-    folder = pathlib.Path(workdir, name, slug, str(seed))
+    folder = pathlib.Path(workdir, table.runs or name, slug, str(seed))
     clock = folder / "seconds.json"
     begin = time.monotonic()
     run_it = _run_experiment if row.experiment else _run_config
@@ -71,7 +113,8 @@ def _run(name, row, seed, workdir, table):
     if fresh:  # A run that was already there took its time before.
         clock.write_text(json.dumps(time.monotonic() - begin))
     seconds = json.loads(clock.read_text()) if clock.exists() else None
-    return {**{m: metrics[m] for m in table.metrics}, "seconds": seconds}
+    wanted = metrics if table.metrics is None else table.metrics
+    return {**{m: metrics[m] for m in wanted}, "seconds": seconds}
 
 
 def _run_config(row, seed, folder, table):
@@ -82,7 +125,7 @@ def _run_config(row, seed, folder, table):
     run = zoo.Run(config, folder)
     fresh = not run.finished()
     metrics = run.complete(verbose=0)
-    if not metrics.keys() >= set(table.metrics):
+    if not metrics.keys() >= set(table.metrics or ()):
         metrics = run.report()
     return metrics, fresh
 

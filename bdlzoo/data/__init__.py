@@ -1,7 +1,7 @@
 """Data sets as numpy arrays, and their epochs as `tf.data`."""
 
 from bdlzoo.data.epochs import epochs
-from bdlzoo.data.load import Description, describe, load
+from bdlzoo.data.load import Description, class_names, describe, load
 from bdlzoo.data.split import Split
 
-__all__ = ["Description", "Split", "describe", "epochs", "load"]
+__all__ = ["Description", "Split", "class_names", "describe", "epochs", "load"]

@@ -30,6 +30,11 @@ def describe(name, seed, validation, **options):
     return splits["train"].x.shape[1:], num_classes, scale
 
 
+def class_names(name):
+    """Names of the classes, `None` where they are numbers."""
+    return ("malignant", "benign") if name == "breast_cancer" else None
+
+
 def _digits(seed, validation):
     from sklearn import datasets
     table = datasets.load_digits()

@@ -68,6 +68,20 @@ def describe(name, seed=0, validation=0.1, data_dir=None, **options):
     return Description(kind, tuple(shape), num_classes, scale)
 
 
+def class_names(name, data_dir=None, **options):
+    """Names of the classes of a set, in order; `None` where targets are real.
+
+    Numbers where the set does not name them.
+    """
+    reader, where = _reader(name, data_dir, {})
+    num_classes = describe(name, data_dir=data_dir, **options).num_classes
+    if num_classes is None:
+        return None
+    named = reader.class_names(name, **where) if hasattr(
+        reader, "class_names") else None
+    return tuple(named or map(str, range(num_classes)))
+
+
 def _reader(name, data_dir, options):
     """The reader of a set, and what tells it where to look."""
     if name in bundled.NAMES:

@@ -58,6 +58,11 @@ def describe(name, data_dir):
     return tuple(x.shape), getattr(y, "num_classes", None), None
 
 
+def class_names(name, data_dir):
+    """Names of the classes."""
+    return _check_features(name, _builder(name, data_dir).info)[1].names
+
+
 def _root(data_dir):
     root = data_dir or os.environ.get(VARIABLE) or "~/tensorflow_datasets"
     return pathlib.Path(root).expanduser()

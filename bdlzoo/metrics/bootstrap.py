@@ -34,7 +34,8 @@ class Interval(typing.NamedTuple):
     high: float
 
 
-def bootstrap(statistic, *arrays, num_resamples=1000, level=0.95, seed=0):
+def bootstrap(statistic, *arrays, num_resamples=1000, level=0.95, seed=0,
+              centred=False):
     """Interval of a statistic of rows.
 
     The statistic may be undefined on a resample, as AUROC is where a class is
@@ -49,6 +50,8 @@ def bootstrap(statistic, *arrays, num_resamples=1000, level=0.95, seed=0):
         num_resamples: Positive integer.
         level: Float in (0, 1), the chance to hold the true value.
         seed: Integer. The same rows are drawn for the same seed and length.
+        centred: Bool, whether resamples are moved so that their mean is the
+            value: for a statistic that repeated rows bias, as they raise ECE.
 
     Returns:
         `Interval` of the value on all rows, and the two ends.
@@ -84,6 +87,8 @@ def bootstrap(statistic, *arrays, num_resamples=1000, level=0.95, seed=0):
             "Expected a statistic that is defined on nearly all resamples: one "
             "class has too few rows for an interval. Received: defined on "
             f"{len(found)} of {num_resamples}. Use more rows.")
+    if centred:
+        found += value - found.mean(axis=0)
     low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2], axis=0)
     # Floats where the statistic is a number, arrays where it is several.
     return Interval(value[()], low[()], high[()])

@@ -27,8 +27,12 @@ class Call(typing.NamedTuple):
         values.update(zip(self.outputs, keras.tree.flatten(outputs)))
 
 
-def walk(functional):
+def walk(functional, unfold=False):
     """Lists the calls of a functional model, random nested models unfolded.
+
+    Args:
+        functional: Functional `keras.Model`.
+        unfold: Bool, whether nested models without noise are unfolded too.
 
     Returns:
         Keys of the inputs, calls, keys of the outputs.
@@ -36,10 +40,10 @@ def walk(functional):
     fresh = itertools.count()  # A shared model makes its values twice.
     sources = [next(fresh) for _ in functional.inputs]
     keys = dict(zip(map(id, functional.inputs), sources))
-    return sources, *_walk(functional, keys, fresh)
+    return sources, *_walk(functional, keys, fresh, unfold)
 
 
-def _walk(functional, keys, fresh):
+def _walk(functional, keys, fresh, unfold):
     """Lists calls in order; `keys` holds the key of each symbolic tensor."""
     calls = []
     for node in keras_internals.nodes(functional):
@@ -47,7 +51,8 @@ def _walk(functional, keys, fresh):
         inputs = {id(t): keys[id(t)] for t in symbols}
         random = (isinstance(node.operation, keras.layers.Layer)
                   and bool(conversion.stochastic_layers(node.operation)))
-        inner = keras_internals.graph(node.operation) if random else None
+        inner = (keras_internals.graph(node.operation) if random or unfold
+                 else None)
         if inner is None:
             outputs = [next(fresh) for _ in node.outputs]
             calls.append(Call(node.operation, node.arguments, inputs, outputs,
@@ -55,7 +60,7 @@ def _walk(functional, keys, fresh):
         else:
             begun = {id(inside): keys[id(outside)] for inside, outside
                      in zip(inner.inputs, symbols)}
-            nested, outputs = _walk(inner, begun, fresh)
+            nested, outputs = _walk(inner, begun, fresh, unfold)
             calls += nested
         keys.update(zip(map(id, node.outputs), outputs))
     return calls, [keys[id(t)] for t in functional.outputs]

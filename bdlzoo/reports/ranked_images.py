@@ -1,19 +1,31 @@
-"""The images that a model is least and most sure of."""
+"""The images that a model is least and most sure of, and what it says of them.
+
+Beside each image stand the probabilities of its most likely classes: a bar is
+their (calibrated) mean, a dot what one draw says. Dots apart are disagreement
+of the model with itself; a bar in the middle with dots close to it is doubt that
+all draws share.
+"""
 
 import numpy as np
 
 from bdlzoo.reports import canvas
 
+_CLASSES = 4  # Bars of an image.
+_NAME = 16  # Longest name of a class, in characters.
 
-def ranked_images(images, prediction, labels, count=10, by="variation_ratio"):
-    """Shows the most and the least uncertain images.
+
+def ranked_images(images, prediction, labels, count=6, by="variation_ratio",
+                  class_names=None, ends=("most", "least")):
+    """Shows the most and the least uncertain images with their probabilities.
 
     Args:
-        images: Array `[B, H, W]` or `[B, H, W, channels]`.
+        images: Array `[B, H, W]` or `[B, H, W, channels]`, of any range.
         prediction: `ClassPrediction` of the images.
         labels: Array `[B]`, true classes.
-        count: Integer, images in each of the two rows.
+        count: Integer, images at each end.
         by: Name of the measure that ranks; predictive entropy breaks ties.
+        class_names: Names of the classes, in order; `None` shows numbers.
+        ends: Which ends, side by side: "most", "least", or both.
 
     Returns:
         `matplotlib.figure.Figure`.
@@ -24,21 +36,68 @@ def ranked_images(images, prediction, labels, count=10, by="variation_ratio"):
     scores = np.asarray(getattr(prediction, by))
     order = np.lexsort([prediction.predictive_entropy, scores])
     count = min(count, len(order))
+    chosen = {"most": order[::-1][:count], "least": order[:count]}
     labels = np.reshape(labels, [-1])
+    shown = np.concatenate(list(chosen.values()))
+    pictures = dict(zip(shown, _pictures(np.asarray(images)[shown])))
+    if class_names is None:
+        class_names = range(prediction.probabilities.shape[-1])
 
-    figure = canvas.figure(0.95 * count + 0.2, 3.8)
-    name = by.replace("_", " ")
-    rows = (("Most", order[::-1][:count]), ("Least", order[:count]))
-    for part, (word, chosen) in zip(figure.subfigures(2, 1), rows):
-        part.suptitle(f"{word} uncertain by {name} (number in brackets)",
+    figure = canvas.figure(4.5 * len(ends), 1.15 * count + 0.4)
+    for part, end in zip(np.ravel(figure.subfigures(1, len(ends))), ends):
+        part.suptitle(f"{end.capitalize()} uncertain by {by.replace('_', ' ')}",
                       fontsize=canvas.TITLE)
-        for axes, row in zip(part.subplots(1, count, squeeze=False)[0], chosen):
-            guess = prediction.label[row]
-            axes.imshow(canvas.picture(images[row]), cmap="gray_r",
-                        vmin=0, vmax=1)
-            axes.set(xticks=[], yticks=[])
-            axes.set_xlabel(
-                f"true {labels[row]}\npred. {guess}\n({scores[row]:.2f})",
-                fontsize=canvas.SMALL,
-                color="black" if guess == labels[row] else canvas.RED)
+        grid = part.subplots(count, 2, squeeze=False, width_ratios=(1, 2.4))
+        for (left, right), row in zip(grid, chosen[end]):
+            left.imshow(pictures[row], cmap="gray_r", vmin=0, vmax=1)
+            left.set(xticks=[], yticks=[])
+            left.set_xlabel(f"{scores[row]:.2f}", fontsize=canvas.SMALL)
+            _bars(right, prediction, row, labels[row], class_names)
+            right.tick_params(labelbottom=right is grid[-1, 1])
+        grid[-1, 1].set_xlabel("Probability", fontsize=canvas.SMALL)
     return figure
+
+
+def _bars(axes, prediction, row, label, class_names):
+    """Bars of the likely classes, the true one among them, and the draws."""
+    mean = prediction.probabilities[row]
+    likely = np.argsort(-mean, kind="stable")[:_CLASSES]
+    if label not in likely:
+        likely[-1] = label
+    draws = np.exp(np.asarray(prediction.log_probs)[:, row])  # [S, C]
+    right = prediction.label[row] == label
+    places = np.arange(len(likely))
+    colours = [canvas.GREEN if c == label else
+               canvas.RED if c == likely[0] else canvas.SKY for c in likely]
+    axes.barh(places, mean[likely], height=0.8, color=colours, alpha=0.75)
+    if len(draws) > 1:  # One draw is the bar itself.
+        # Side by side within the bar, in their order: equal ones do not hide.
+        spread = np.linspace(-0.32, 0.32, len(draws))[:, None] + places
+        axes.plot(draws[:, likely].ravel(), spread.ravel(), ".", color="black",
+                  markersize=3, alpha=0.5, markeredgewidth=0)
+    axes.set(xlim=(0, 1), ylim=(_CLASSES - 0.4, -0.6), xticks=[0, 0.5, 1])
+    axes.set_yticks(places, [_short(class_names[c]) for c in likely],
+                    parse_math=False)
+    axes.set_title(f"true {_short(class_names[label])}, "
+                   + ("right" if right else "wrong"),
+                   fontsize=canvas.SMALL, loc="left", parse_math=False, pad=2,
+                   color="black" if right else canvas.RED)
+    axes.tick_params(labelsize=canvas.SMALL - 1, length=2)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def _short(name):
+    name = " ".join(str(name).split())
+    return name if len(name) <= _NAME else f"{name[:_NAME - 1]}…"
+
+
+def _pictures(images):
+    """Images as matplotlib draws them: finite, on [0, 1], grey or of 3 colours."""
+    images = images.astype("float32")
+    if images.ndim == 4 and images.shape[-1] != 3:
+        images = images.mean(axis=-1)
+    finite = np.isfinite(images)
+    # What lies on [0, 1] stays as it is; one range for all keeps them comparable.
+    low = np.min(images, where=finite, initial=0.0)
+    high = np.max(images, where=finite, initial=1.0)
+    return np.where(finite, (images - low) / (high - low), 0.0)

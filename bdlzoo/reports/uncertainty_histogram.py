@@ -9,7 +9,8 @@ def uncertainty_histogram(scores, label, num_bins=30):
     """Plots histograms of several sets over each other.
 
     Args:
-        scores: Dict from the name of a set to its scores, one an input.
+        scores: Dict from the name of a set to its scores, one an input;
+            infinite ones are counted in the first and the last bin.
         label: String, what the scores measure.
         num_bins: Integer, bins, the same for all sets.
 
@@ -17,13 +18,17 @@ def uncertainty_histogram(scores, label, num_bins=30):
         `matplotlib.figure.Figure`.
     """
     scores = {name: np.ravel(values) for name, values in scores.items()}
-    edges = np.histogram_bin_edges(np.concatenate(list(scores.values())),
-                                   num_bins)
+    every = np.concatenate(list(scores.values()))
+    if np.isnan(every).any():
+        raise ValueError("Expected scores that can be drawn. Received: "
+                         f"{np.isnan(every).sum()} NaN")
+    edges = np.histogram_bin_edges(every[np.isfinite(every)], num_bins)
     figure = canvas.figure(5.5, 3.5)
     axes = figure.subplots()
     for (name, values), colour in zip(scores.items(), canvas.colours()):
         # Shares, not counts: the sets may differ in size.
-        shares = np.histogram(values, edges)[0] / len(values)
+        inside = np.clip(values, edges[0], edges[-1])
+        shares = np.histogram(inside, edges)[0] / len(values)
         axes.stairs(shares, edges, fill=True, color=colour, alpha=0.3)
         axes.stairs(shares, edges, color=colour, linewidth=1.8, label=name)
     axes.set_ylim(bottom=0)

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from bdlzoo.data import describe, load
+from bdlzoo.data import class_names, describe, load
 from bdlzoo.data.split import Split
 
 
@@ -14,6 +14,13 @@ def test_result_is_a_named_pair():
     data = load("digits")
     x, y = data
     assert isinstance(data, Split) and x is data.x and y is data.y
+
+
+def test_classes_have_names_or_numbers():
+    assert class_names("digits") == tuple("0123456789")
+    assert class_names("breast_cancer") == ("malignant", "benign")
+    assert class_names("diabetes") is None
+    assert class_names("fashion_mnist")[:2] == ("T-shirt/top", "Trouser")
 
 
 @pytest.mark.parametrize("typo, meant", [

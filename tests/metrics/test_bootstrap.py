@@ -140,3 +140,12 @@ def test_options_out_of_range_are_refused(option):
 def test_methods_with_other_arrays_are_no_pair():
     with pytest.raises(ValueError, match="1 and 2"):
         paired_bootstrap(auroc, (np.ones(3),), (np.ones(3), np.ones(3)))
+
+
+def test_centred_resamples_take_the_bias_of_repeated_rows_away():
+    # The maximum of a resample is never above that of all rows.
+    rows = np.arange(50.0)
+    plain = bootstrap(np.max, rows, num_resamples=200)
+    moved = bootstrap(np.max, rows, num_resamples=200, centred=True)
+    assert plain.high == plain.value and moved.high > moved.value > moved.low
+    assert moved.high - moved.low == pytest.approx(plain.high - plain.low)

@@ -1,6 +1,7 @@
 """Tests of the overlaid histograms."""
 
 import numpy as np
+import pytest
 
 from bdlzoo.reports import uncertainty_histogram
 
@@ -33,3 +34,22 @@ def test_axes_and_legend_say_what_is_shown():
 def test_no_set_is_lost_when_the_colours_run_out():
     scores = {f"set {i}": [0.0, float(i)] for i in range(8)}
     assert list(_stairs(uncertainty_histogram(scores, "Entropy"))) == list(scores)
+
+
+def test_infinite_scores_are_counted_at_the_ends():
+    scores = {"a": [0.0, 1.0, np.inf, -np.inf], "b": [np.inf]}
+    drawn = _stairs(uncertainty_histogram(scores, "Energy", num_bins=4))
+    np.testing.assert_allclose(drawn["a"].values, [0.5, 0, 0, 0.5])
+    np.testing.assert_allclose(drawn["b"].values, [0, 0, 0, 1])
+
+
+@pytest.mark.parametrize("value", [0.0, 3.0, np.inf])
+def test_equal_scores_are_one_bar(value):
+    drawn = _stairs(uncertainty_histogram({"a": [value] * 5}, "Entropy"))
+    assert sorted(drawn["a"].values)[-2:] == [0, 1]
+    assert np.isfinite(drawn["a"].edges).all()
+
+
+def test_scores_that_are_no_numbers_are_refused():
+    with pytest.raises(ValueError, match="1 NaN"):
+        uncertainty_histogram({"a": [0.0, np.nan]}, "Entropy")

@@ -3,6 +3,9 @@
 import json
 
 import numpy as np
+import pytest
+from absl import flags
+from absl.testing import flagsaver
 
 from tools import reproduce, tables
 
@@ -29,10 +32,10 @@ def test_experiment_is_run_once_for_a_seed_and_its_arguments(tmp_path, monkeypat
         asked.append((seed, width))
         return {"score": seed + width}
 
-    monkeypatch.setattr("bdlzoo.tasks.novelty.run", run, raising=False)
+    monkeypatch.setattr("bdlzoo.tasks.random_labels.run", run)
 
     def table(width):
-        row = tables.Row("an experiment", "novelty", changes={"width": width})
+        row = tables.Row("an experiment", "random_labels", changes={"width": width})
         return tables.Table("Experiment", ("score",), (row,), "For the test.", 2)
 
     first = reproduce.run_table("e", table(3), tmp_path)
@@ -53,3 +56,32 @@ def test_page_is_written_from_the_figures(tmp_path, monkeypatch):
     spread = np.std([0.9, 0.8], ddof=1)
     assert f"0.85 ± {spread:.2g} (published 0.5)" in page
     assert "--table=tiny" in page and "| 1.0 |" in page
+
+
+def test_comparison_tests_lines_against_the_first_in_three_formats(tmp_path):
+    rows = [{"label": name, "scores": [{"nll": v} for v in values]}
+            for name, values in (("plain", (0.5, 0.6, 0.7)), ("ours", (0.4, 0.51, 0.6)))]
+    reproduce.write_comparison(("nll",), {"seeds": 3, "rows": rows},
+                               tmp_path / "tiny_compared")
+    page = (tmp_path / "tiny_compared.md").read_text()
+    assert "| ours | 0.50 ± 0.25* |" in page and "differs from plain" in page
+    assert "ours,nll,0.503" in (tmp_path / "tiny_compared.csv").read_text()
+    assert r"\toprule" in (tmp_path / "tiny_compared.tex").read_text()
+
+
+def test_configs_are_compared_by_all_scores_that_they_share(tmp_path, monkeypatch):
+    scores = {"digits/deterministic.py": {"nll": 0.5, "ece": 0.1, "intervals": {}},
+              "digits/mc_dropout.py": {"nll": 0.4, "rate": 0.2, "intervals": {}}}
+    monkeypatch.setattr(reproduce, "_run_config", lambda row, seed, folder, table: (
+        {k: v + seed if k == "nll" else v for k, v in scores[row.source].items()},
+        False))
+    reproduce.compare_configs(list(scores), tmp_path, 2)
+    lines = (tmp_path / "compared.md").read_text().splitlines()
+    assert lines[0] == "| | nll |" and "digits/mc_dropout.py" in lines[3]
+
+
+def test_table_and_configs_exclude_each_other():
+    flags.FLAGS.mark_as_parsed()
+    with flagsaver.flagsaver(table="mnist", configs=["a.py"]):
+        with pytest.raises(SystemExit):
+            reproduce.main([])

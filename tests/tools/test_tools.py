@@ -34,9 +34,10 @@ def test_train_evaluate_export_from_another_folder(tmp_path):
     assert code == 0, err
     assert "accuracy" in out and (tmp_path / "a/model.keras").exists()
     assert any((tmp_path / "a/tensorboard").rglob("events*"))
-    code, out, err = _run("evaluate", "--workdir=a", cwd=tmp_path)
+    code, out, err = _run("evaluate", "--workdir=a", "--shift=20", cwd=tmp_path)
     assert code == 0, err
-    assert "auroc_noise" in out and (tmp_path / "a/plots/ranked.png").exists()
+    assert "auroc_uniform" in out and (tmp_path / "a/plots/most.png").exists()
+    assert (tmp_path / "a/report.html").exists() and "report.html" in out
     code, out, err = _run("export", "--workdir=a", "--output=served", cwd=tmp_path)
     assert code == 0, err
     assert (tmp_path / "served/1/saved_model.pb").exists() and "served/1" in out

@@ -1,0 +1,34 @@
+"""A camera that moved.
+
+    mean of the image over a path of 1 + amount * side pixels
+
+The path runs along the rows or along the columns, as the image's coin falls.
+"""
+
+import math
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from bdlzoo.corruptions.corruption import Corruption, shorter_side, smooth
+
+
+@keras.saving.register_keras_serializable(package="bdlzoo")
+class MotionBlur(Corruption):
+    """Blurs along one axis."""
+
+    amounts = (0.06, 0.12, 0.18, 0.24, 0.3)
+
+    def corrupt(self, images):
+        weights = kernel(1.0 + self.amount * shorter_side(images))
+        upright = self.signs(images, 1)[..., None, None] > 0.0
+        return tf.where(upright, smooth(images, weights, axis=1),
+                        smooth(images, weights, axis=2))
+
+
+def kernel(length):
+    """Equal weights on a path of `length`; its ends may cover part of a pixel."""
+    radius = math.ceil((length - 1.0) / 2.0)
+    offsets = np.arange(-radius, radius + 1)
+    return np.clip((length + 1.0) / 2.0 - np.abs(offsets), 0.0, 1.0) / length

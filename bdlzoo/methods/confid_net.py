@@ -1,0 +1,312 @@
+"""ConfidNet: a head that learns how far a classifier can be trusted.
+
+    tcp  = p(y | x)                            of the network, which is frozen
+    c    = sigmoid(head(encoder(x)))           the learnt confidence
+    loss = mean of w (c - tcp)**2,             w = error_weight where wrong, else 1
+
+The largest class probability is high on errors too, by construction; that of the
+true class is not, but needs the label. The head learns to predict it from the
+features that the last layer reads, in three phases:
+
+1. `fit`: the classifier as usual; head and clone are frozen. A network that was
+   trained elsewhere skips this.
+2. `fit_confidence`, `epochs`: the head alone. Dropout of the classifier is on, in
+   features and targets alike, one mask for both, so that there are errors to
+   learn from; BatchNorm keeps its statistics.
+3. `fit_confidence`, `tune_epochs`: head and a clone of the encoder, dropout off.
+
+The network predicts and is never touched after phase 1: its answers stay the
+same to the last bit. Confidence is read from the clone, always.
+
+Reference: Corbiere et al., Addressing Failure Prediction by Learning Model
+Confidence, NeurIPS 2019.
+"""
+
+import contextlib
+import functools
+
+import keras
+import numpy as np
+import tensorflow as tf
+from absl import logging
+
+from bdlzoo.core import noise
+from bdlzoo.likelihoods.likelihood import ClassLikelihood
+from bdlzoo.metrics.ranking import ap_errors
+from bdlzoo.model import conversion, memory, weight_prior
+from bdlzoo.model.encoder import Encoder
+from bdlzoo.model.predictive_model import PredictiveModel
+from bdlzoo.model.stochastic_model import StochasticModel
+from bdlzoo.networks import blocks
+
+
+@keras.saving.register_keras_serializable(package="bdlzoo")
+class ConfidNet(PredictiveModel):
+    """Trains a classifier, and then a head that says where it errs.
+
+    Args:
+        *args: See `PredictiveModel`; the network is functional or Sequential, the
+            likelihood one of classes.
+        hidden: Tuple of integers, sizes of the hidden layers of the head.
+        error_weight: Float, weight of misclassified rows in the loss of the head.
+        prior_scale: Float, standard deviation of the zero-mean prior on the
+            weights of the classifier; `None` has no prior.
+        num_samples: Integer; all draws are the same, so one is enough.
+        **kwargs: See `PredictiveModel`.
+
+    Example:
+
+        model = bdlzoo.methods.ConfidNet(network)
+        model.compile(optimizer="adam")
+        model.fit(x, y, epochs=5)
+        model.fit_confidence(x, y, validation_data=held_out)
+        trust = model.confidence(x_test)
+    """
+
+    def __init__(self, *args, hidden=(400, 400, 400, 400), error_weight=1.0,
+                 prior_scale=None, num_samples=1, **kwargs):
+        super().__init__(*args, num_samples=num_samples, **kwargs)
+        if not isinstance(self.likelihood, ClassLikelihood):
+            raise ValueError("Expected a likelihood of classes: only a class can be "
+                             "wrong. Received: "
+                             f"likelihood={self.likelihood.name}")
+        if not error_weight > 0:
+            raise ValueError("Expected a weight above 0. Received: "
+                             f"error_weight={error_weight}")
+        self.hidden = blocks.check_sizes("hidden", hidden, least=0)
+        self.error_weight = error_weight
+        self.prior_scale = prior_scale
+        # A weight, so that a saved file knows it too.
+        self.confidence_fitted = self.add_weight(
+            name="confidence_fitted", initializer="zeros", trainable=False,
+            autocast=False)
+
+    def build(self, input_shape):
+        super().build(input_shape)
+        with tf.init_scope():  # Weights are copied, and a row is run.
+            self.clone = conversion.convert(self.network, lambda layer: None)
+            self._encoder, self._cloned = map(Encoder, (self.network, self.clone))
+            row = keras.tree.map_shape_structure(
+                lambda s: tf.zeros([d or 1 for d in (1, *s[1:])]), input_shape)
+            shape = self._encoder(row).shape
+            if len(shape) != 2:
+                raise ValueError(
+                    "Expected a last layer that reads features of shape [B, F]: "
+                    "flatten or pool before it. Received: features of shape "
+                    f"{tuple(shape)}")
+            self.head = keras.Sequential(
+                [keras.layers.Dense(size, activation="relu") for size in self.hidden]
+                + [keras.layers.Dense(1)], name="head")
+            self.head.build((None, shape[-1]))
+        self.head.trainable = self.clone.trainable = False
+        self._confidence = tf.function(self._from_clone, reduce_retracing=True)
+
+    def draw(self, inputs, num_samples, key):
+        del key  # There is nothing to draw.
+        outputs = tf.cast(self.network(inputs, training=False), tf.float32)
+        shape = tf.concat([[num_samples], tf.shape(outputs)], axis=0)
+        return tf.broadcast_to(outputs, shape)  # [S, B, ...]
+
+    def kl(self):
+        """Minus log prior, up to a constant: the posterior is one point."""
+        if self.prior_scale is None:
+            return super().kl()
+        return weight_prior.energy(self.network.trainable_variables,
+                                   self.prior_scale)
+
+    def fit(self, *args, **kwargs):
+        # What was learnt of a classifier is not true of the next one.
+        self.confidence_fitted.assign(0.0)
+        return super().fit(*args, **kwargs)
+
+    def fit_confidence(self, x, y, validation_data=None, epochs=100, tune_epochs=10,
+                       learning_rate=1e-4, tune_learning_rate=1e-6, batch_size=128,
+                       verbose="auto"):
+        """Trains the confidence: phases 2 and 3. The predictions do not change.
+
+        The phases are models of their own, whose weights are the head, and then
+        head and clone: so they have the loop of the zoo, its bar and its seeds,
+        and an optimiser that is not the classifier's. Called again, it goes on
+        with the head it has, on a new clone.
+
+        Args:
+            x: Inputs, as arrays. Those of phase 1 will do where dropout makes
+                errors on them; held-out ones are better where it does not.
+            y: Classes.
+            validation_data: Pair `(x, y)`, by which the epoch is kept that finds
+                errors best (`ap_errors`), that before tuning among them; by
+                its loss where there is no error to find. `None` keeps the last.
+            epochs: Integer, of phase 2.
+            tune_epochs: Integer, of phase 3; 0 leaves it out.
+            learning_rate: Float, of Adam in phase 2.
+            tune_learning_rate: Float, of Adam in phase 3.
+            batch_size: Integer.
+            verbose: See `keras.Model.fit`.
+
+        Returns:
+            Dictionary of lists, a number for each epoch of both phases: `loss`,
+            `errors` (share of rows misclassified in training), and
+            `val_ap_errors` or `val_loss`.
+        """
+        x, y = tf.nest.map_structure(np.asarray, (x, y))
+        self.build_once(x)
+        self.check_data(x, y)
+        judge = self._judge(validation_data)
+        self.confidence_fitted.assign(0.0)
+        self.clone.set_weights(self.network.get_weights())
+        fit = functools.partial(self._fit_phase, judge, x=x, y=y,
+                                batch_size=batch_size, verbose=verbose)
+        first = fit([self.head], True, learning_rate, epochs=epochs)
+        if not any(first.get("errors", [1])):
+            logging.warning(
+                "Not one row was misclassified in training: the head has seen no "
+                "error. Train it on held-out rows, or use more dropout.")
+        second = fit([self.head, self.clone], False, tune_learning_rate,
+                     epochs=tune_epochs)
+        self.confidence_fitted.assign(1.0)
+        return {name: [*first.get(name, []), *second.get(name, [])]
+                for name in {**first, **second}}
+
+    def confidence(self, x):
+        """Learnt confidence of each input, an array `[N]` of floats in (0, 1).
+
+        Args:
+            x: Inputs, as arrays or tensors.
+        """
+        if not self.built or not self.confidence_fitted.numpy():
+            raise ValueError(
+                "Expected a learnt confidence: call `fit_confidence(x, y)` after "
+                "`fit`. Received: none, or one of an earlier classifier")
+        x = tf.nest.map_structure(tf.convert_to_tensor, x)
+        self._check_inputs(x)
+        return self._confidence_of(x)
+
+    def endpoints(self):
+        """As of all models; with `learnt_confidence` once there is one."""
+        plain = super().endpoints()
+        if not self.confidence_fitted.numpy():
+            return plain
+        (default, rows), (asked, specs) = plain["serving_default"], plain["predict"]
+
+        def learnt(inputs):
+            return {"learnt_confidence": tf.sigmoid(self._from_clone(inputs))}
+
+        def serving_default(inputs):
+            return {**default(inputs), **learnt(inputs)}
+
+        def predict(inputs, num_samples, seed):
+            return {**asked(inputs, num_samples, seed), **learnt(inputs)}
+
+        return {**plain, "serving_default": (serving_default, rows),
+                "predict": (predict, specs)}
+
+    def _fit_phase(self, judge, parts, noisy, learning_rate, epochs, **kwargs):
+        """Trains parts of the confidence, keeps the best epoch; its history."""
+        if not epochs:
+            return {}
+        best = [-np.inf, [part.get_weights() for part in parts]]
+
+        def keep(epoch, logs):
+            if judge is not None:
+                name, score = judge()
+                logs[name] = abs(score)
+                if score > best[0]:
+                    best[:] = score, [part.get_weights() for part in parts]
+
+        try:
+            for part in parts:
+                part.trainable = True
+            self._cloned.last_layer.trainable = False  # Nothing reads its outputs.
+            with self.distribute_strategy.scope():
+                phase = _Phase(parts, functools.partial(self._match, noisy=noisy),
+                               seed=self.seed)
+                phase.compile(keras.optimizers.Adam(learning_rate))
+            if not noisy:
+                keep(0, {})
+            history = phase.fit(epochs=epochs, callbacks=[
+                keras.callbacks.LambdaCallback(on_epoch_end=keep)], **kwargs)
+        finally:
+            self.head.trainable = self.clone.trainable = False
+        if judge is not None:
+            for part, weights in zip(parts, best[1], strict=True):
+                part.set_weights(weights)
+        return history.history
+
+    def _judge(self, held_out):
+        """A function that names and scores the confidence; higher is better."""
+        if held_out is None:
+            return None
+        x, y = tf.nest.map_structure(np.asarray, tuple(held_out))
+        self.check_data(x, y)
+        truth, wrong = map(np.asarray, self._truth(self.sample_outputs(x, 1)[0], y))
+        if wrong.any() and not wrong.all():
+            return lambda: ("val_ap_errors",
+                            ap_errors(wrong, self._confidence_of(x)))
+        logging.warning(
+            "Of %d validation rows %d are misclassified, so that no ranking of errors "
+            "can be scored: the epoch with the lowest validation loss is kept.",
+            len(wrong), wrong.sum())
+        return lambda: ("val_loss", -float(
+            self._loss(self._confidence_of(x), truth, wrong)))
+
+    def _match(self, x, y, sample_weight, key, noisy):
+        """Logs of one step of a phase; `None`, as there is nothing to measure."""
+        del sample_weight
+        with noise.draws(key) if noisy else contextlib.nullcontext():
+            outputs = tf.cast(self.network(x, training=False), tf.float32)
+            features = tf.stop_gradient(self._encoder(x)) if noisy else (
+                self._cloned(x))
+        truth, wrong = self._truth(outputs, y)
+        confidence = tf.sigmoid(self._head_logits(features))
+        return {"loss": self._loss(confidence, tf.stop_gradient(truth), wrong),
+                "errors": tf.reduce_mean(tf.cast(wrong, tf.float32))}, None
+
+    def _truth(self, outputs, y):
+        """Probability of the true class, and whether another is predicted."""
+        prediction = self.likelihood.prediction(outputs[None])
+        labels = tf.reshape(tf.cast(y, tf.int32), [-1])
+        return (tf.exp(prediction.log_prob(labels)),
+                tf.not_equal(prediction.label, labels))  # [B], [B]
+
+    def _loss(self, confidence, truth, wrong):
+        weights = tf.where(wrong, self.error_weight, 1.0)
+        return tf.reduce_mean(weights * tf.square(confidence - truth))
+
+    def _head_logits(self, features):
+        # Without its axis of 1: against targets [B] it would broadcast to [B, B].
+        return tf.cast(self.head(features)[:, 0], tf.float32)
+
+    def _from_clone(self, inputs):
+        return self._head_logits(self._cloned(inputs))
+
+    def _confidence_of(self, x):
+        step = memory.rows_at_once(self._row_bytes, self._weight_bytes)
+        rows = len(tf.nest.flatten(x)[0])
+        logits = [self._confidence(
+            tf.nest.map_structure(lambda t: t[start:start + step], x))
+            for start in range(0, rows, step)]
+        # In float64, where less of it is exactly 1: equal ones cannot be ranked.
+        return tf.sigmoid(tf.cast(tf.concat(logits, 0), tf.float64)).numpy()
+
+    def get_config(self):
+        return {**super().get_config(), "hidden": self.hidden,
+                "error_weight": self.error_weight,
+                "prior_scale": self.prior_scale}
+
+
+class _Phase(StochasticModel):
+    """Trains parts of a model by an objective from outside.
+
+    The objective is a bound method: Keras neither tracks nor saves what it is
+    bound to.
+    """
+
+    log_names = ("loss", "errors")
+
+    def __init__(self, parts, objective, **kwargs):
+        super().__init__(**kwargs)
+        self.parts = parts
+        self.objective = objective
+
+    def build(self, input_shape):
+        """There is nothing to make: the parts are built."""

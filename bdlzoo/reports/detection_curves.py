@@ -1,0 +1,42 @@
+"""How well an uncertainty tells outside sets from the known one."""
+
+import numpy as np
+
+from bdlzoo.metrics import ranking
+from bdlzoo.reports import canvas
+
+
+def detection_curves(scores, label):
+    """Plots a ROC curve for each outside set, its area in the legend.
+
+    Args:
+        scores: Dict from the name of an outside set to a pair of arrays, the
+            scores of known rows and those of the set; higher is stranger.
+        label: String, what the scores measure.
+
+    Returns:
+        `matplotlib.figure.Figure`.
+    """
+    figure = canvas.figure(4.8, 4.5)
+    axes = figure.subplots()
+    axes.plot([0, 1], [0, 1], "--", color=canvas.GREY, linewidth=1)
+    for (name, (known, outside)), colour in zip(scores.items(), canvas.colours()):
+        both = np.concatenate([known, outside])
+        flags = np.repeat([0, 1], [len(known), len(outside)])
+        area = ranking.auroc(both, flags)
+        axes.plot(*_curve(known, outside), color=colour, linewidth=1.8,
+                  label=f"{name}: AUROC {area:.3f}")
+    axes.set_aspect("equal")
+    canvas.label(axes, f"Outside sets told by {label}", "Share of known rows flagged",
+                 "Share of outside rows flagged")
+    canvas.legend(axes, loc="lower right")
+    return figure
+
+
+def _curve(known, outside):
+    """Shares of known and of outside rows at or above each threshold."""
+    limits = np.unique(np.concatenate([known, outside]))[::-1]
+    # Equal scores pass together: a tie is a slope, not a step.
+    return [np.concatenate([[0.0], 1.0 - np.searchsorted(
+        np.sort(rows), limits, side="left") / len(rows)])
+        for rows in (known, outside)]

@@ -1,0 +1,102 @@
+r"""How unsure a model is of each input, by one name a score.
+
+With `s` the outputs of a draw (logits), `p` the calibrated mean over draws:
+
+    max_probability    logsumexp over k != k* of log p_k, minus log p_{k*}
+    entropy            H(p of the draws)
+    expected_entropy   mean over draws of H
+    mutual_information their difference
+    variation_ratio    share of draws that vote against the majority
+    total_variance     sum over classes of the variance over draws
+    energy             minus the mean over draws of logsumexp(s)
+    max_logit          minus the largest mean logit
+
+Higher is less sure, for all of them. The maximum probability is given as log
+odds: it ranks as `1 - max p` does, but in float32 that is exactly 0 for many
+inputs, and equal scores cannot be ranked. The negative entropy differs from the
+divergence from the uniform distribution by a constant: they rank alike.
+
+Energy and max logit need logits: probabilities have lost their level.
+
+Reference: Hendrycks and Gimpel, A Baseline for Detecting Misclassified and
+Out-of-Distribution Examples, ICLR 2017; Liu et al., Energy-based
+Out-of-distribution Detection, NeurIPS 2020; Hendrycks et al., Scaling
+Out-of-Distribution Detection for Real-World Settings, ICML 2022.
+"""
+
+import numpy as np
+import tensorflow as tf
+
+from bdlzoo.likelihoods import Categorical
+
+OF_LOGITS = ("energy", "max_logit")
+_MEASURES = {"entropy": "predictive_entropy"}
+NAMES = ("max_probability", "entropy", "expected_entropy", "mutual_information",
+         "variation_ratio", "total_variance", *OF_LOGITS)
+
+
+def judge(model, x, num_samples=None, seed=0):
+    """Prediction of inputs, and what the scores of logits need.
+
+    Args:
+        model: `PredictiveModel` of classes.
+        x: Inputs.
+        num_samples: See `PredictiveModel.sample_outputs`.
+        seed: See `PredictiveModel.sample_outputs`.
+
+    Returns:
+        `ClassPrediction`, and the logits of the draws `[S, B, C]`, or `None`
+        where the outputs of the network are none.
+    """
+    draws = model.sample_outputs(x, num_samples, seed)
+    prediction = model.calibration.correct(model.likelihood.prediction(draws))
+    likelihood = model.likelihood
+    logits = isinstance(likelihood, Categorical) and likelihood.from_logits
+    return prediction, draws if logits else None
+
+
+def uncertainty_scores(prediction, logits=None, names=None):
+    """Scores of all inputs.
+
+    Args:
+        prediction: `ClassPrediction` of the inputs.
+        logits: Raw outputs of the draws, `[S, B, C]`, for `energy` and
+            `max_logit`; `None` where there are none.
+        names: Which of `NAMES`; `None` takes all that can be had.
+
+    Returns:
+        Dictionary from a name to floats `[B]`, high where the model is unsure.
+    """
+    if names is None:
+        names = [n for n in NAMES if logits is not None or n not in OF_LOGITS]
+    unknown = sorted(set(names) - set(NAMES))
+    if unknown:
+        raise ValueError(f"Expected scores among {NAMES}. Received: {unknown}")
+    return {name: _score(name, prediction, logits) for name in names}
+
+
+def log_odds(log_probs):
+    """Minus the log odds of the most probable class, without saturation.
+
+    Args:
+        log_probs: Log probabilities `[..., C]`.
+
+    Returns:
+        Float64 array `[...]`: `log((1 - p) / p)` for `p` the largest.
+    """
+    ordered = np.sort(np.asarray(log_probs, "float64"), axis=-1)
+    return np.logaddexp.reduce(ordered[..., :-1], axis=-1) - ordered[..., -1]
+
+
+def _score(name, prediction, logits):
+    if name == "max_probability":
+        return log_odds(prediction.log_mean)
+    if name not in OF_LOGITS:
+        return np.asarray(getattr(prediction, _MEASURES.get(name, name)))
+    if logits is None:
+        raise ValueError(
+            f"Expected logits for the score '{name}': the network ends in "
+            "probabilities. Take its last activation off. Received: logits=None")
+    if name == "energy":
+        return -tf.reduce_mean(tf.reduce_logsumexp(logits, -1), 0).numpy()
+    return -tf.reduce_max(tf.reduce_mean(logits, 0), -1).numpy()

@@ -1,0 +1,25 @@
+"""The classifier of ConfidNet on the bundled digits.
+
+    python -m tools.train --config=configs/digits/confid_net.py --workdir=runs/trust
+
+Phase 1 alone, which is a deterministic network with dropout in training; call
+`fit_confidence` on what it saved.
+"""
+
+from ml_collections import config_dict
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/digits.py")
+    config.network.dropout = 0.3
+    config.method = dict(type="ConfidNet", hidden=(400, 400, 400, 400),
+                         error_weight=1.0,
+                         prior_scale=config_dict.placeholder(float))
+    if variant == "smoke":
+        config.data.limit = 64
+        config.network.update(filters=(4,), hidden=(8,))
+        config.method.hidden = (8,)
+        config.epochs = 1
+    return config

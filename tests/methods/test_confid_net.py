@@ -1,0 +1,237 @@
+"""ConfidNet: what it learns, and what it leaves alone."""
+
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+from absl import logging
+
+from bdlzoo.core import noise
+from bdlzoo.methods.confid_net import ConfidNet
+from bdlzoo.metrics.ranking import ap_errors
+from bdlzoo.networks import MLP
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(400, 6)).astype("float32")
+Y = (X[:, 0] + 0.5 * RNG.normal(size=400) > 0).astype("int32") + (X[:, 1] > 1)
+
+
+def _network(normalise=False):
+    keras.utils.set_random_seed(0)
+    extra = [keras.layers.BatchNormalization()] if normalise else []
+    return keras.Sequential([
+        keras.Input((6,)), keras.layers.Dense(16), *extra,
+        keras.layers.Activation("relu"), keras.layers.Dropout(0.3),
+        keras.layers.Dense(3)])
+
+
+def _model(network=None, fitted=True, hidden=(16,), **kwargs):
+    model = ConfidNet(network or _network(), hidden=hidden, seed=3, **kwargs)
+    model.compile(keras.optimizers.Adam(0.02))
+    model.build((None, 6))
+    if fitted:
+        model.fit(X, Y, batch_size=40, epochs=2, verbose=0)
+    return model
+
+
+def _learn(model, rows=slice(None), **options):
+    return model.fit_confidence(X[rows], Y[rows], **{**dict(
+        epochs=3, tune_epochs=2, learning_rate=3e-3, tune_learning_rate=3e-3,
+        batch_size=40, verbose=0), **options})
+
+
+def _values(part):
+    return [w.numpy() for w in part.weights]
+
+
+def _moved(before, after):
+    return [not np.array_equal(a, b) for a, b in zip(before, after, strict=True)]
+
+
+def test_predictions_stay_the_same_to_the_last_bit():
+    """With BatchNorm, whose statistics a forward pass in training would move."""
+    model = _model(_network(normalise=True))
+    weights, before = _values(model.network), model.predict(X, verbose=0)
+    optimizer = [v.numpy() for v in model.optimizer.variables]
+    head, clone = _values(model.head), _values(model.clone)
+    trainable = [w.path for w in model.trainable_variables]
+    history = _learn(model)
+    np.testing.assert_array_equal(model.predict(X, verbose=0), before)
+    assert not any(_moved(weights, _values(model.network)))
+    assert not any(_moved(optimizer, [v.numpy() for v in model.optimizer.variables]))
+    assert all(_moved(head, _values(model.head)))
+    # All of the clone learns, but for statistics and the layer that nobody reads.
+    moved = _moved(weights, _values(model.clone))
+    names = [w.path.split("/")[-1] for w in model.clone.weights]
+    assert moved == ["moving" not in name for name in names[:-2]] + [False] * 2
+    assert any(_moved(clone, _values(model.clone)))
+    assert [w.path for w in model.trainable_variables] == trainable
+    assert len(history["loss"]) == 5
+
+
+def test_phase_two_trains_the_head_alone_on_one_noisy_pass():
+    """One mask for features and targets; no gradient for the classifier."""
+    model = _model(error_weight=5.0)
+    x, y = X[:40], Y[:40]
+    key = noise.key(7)
+    with tf.GradientTape() as tape:
+        logs, _ = model._match(x, y, None, key, noisy=True)
+    with noise.draws(key):
+        features = model._encoder(x)
+    logits = model.network.layers[-1](features)
+    assert np.abs(features - model._encoder(x)).max() > 0.1
+    truth = tf.gather(tf.nn.softmax(logits), y, batch_dims=1).numpy()
+    wrong = np.argmax(logits, -1) != y
+    learnt = tf.sigmoid(model.head(features)).numpy()[:, 0]
+    assert 0 < wrong.sum() < 40
+    expected = np.mean(np.where(wrong, 5.0, 1.0) * (learnt - truth)**2)
+    np.testing.assert_allclose(logs["loss"], expected, rtol=1e-5)
+    np.testing.assert_allclose(logs["errors"], wrong.mean(), rtol=1e-6)
+    assert tape.gradient(logs["loss"], model.network.trainable_variables) == (
+        [None] * 4)
+
+
+def test_phase_three_reads_the_clone_without_dropout():
+    model = _model()
+    model.clone.set_weights([2.0 * w for w in model.network.get_weights()])
+    logs, _ = model._match(X, Y, None, noise.key(7), noisy=False)
+    hidden = tf.nn.relu(model.clone.layers[0](X))
+    learnt = tf.sigmoid(model.head(hidden)).numpy()[:, 0]
+    truth = model.predict(X, verbose=0)[np.arange(400), Y]
+    np.testing.assert_allclose(logs["loss"], np.mean((learnt - truth)**2), rtol=1e-5)
+
+
+def test_head_finds_errors_that_the_largest_probability_cannot():
+    """It reads the first input alone, and is wrong where the third is high."""
+    network = keras.Sequential([keras.Input((6,)), keras.layers.Dense(12, "relu"),
+                                keras.layers.Dense(2)])
+    model = _model(network, fitted=False, hidden=(32,))
+    last = np.zeros((12, 2))
+    last[0], last[6] = (9, -9), (-9, 9)  # Class 0 where the first input is high.
+    network.set_weights([np.concatenate([np.eye(6), -np.eye(6)], axis=1),
+                         np.zeros(12), last, np.zeros(2)])
+    y = ((X[:, 0] < 0) ^ (X[:, 2] > 1.0)).astype("int32")
+    wrong = np.argmax(model.predict(X, verbose=0), -1) != y
+    np.testing.assert_array_equal(wrong, X[:, 2] > 1.0)
+    model.fit_confidence(X[:300], y[:300], epochs=40, tune_epochs=0,
+                         learning_rate=0.01, batch_size=30, verbose=0)
+    held = slice(300, 400)
+    assert ap_errors(wrong[held], model.confidence(X[held])) > 0.95
+    largest = model.predict(X[held], verbose=0).max(-1)
+    assert ap_errors(wrong[held], largest) < 0.5
+
+
+def test_epoch_with_the_best_ranking_of_errors_is_kept():
+    model = _model()
+    held = X[200:], Y[200:]
+    wrong = np.argmax(model.predict(held[0], verbose=0), -1) != held[1]
+    history = _learn(model, slice(200), validation_data=held, epochs=12)
+    scores = history["val_ap_errors"]
+    kept = ap_errors(wrong, model.confidence(held[0]))
+    assert kept == pytest.approx(max(scores), abs=1e-12)
+    assert len(scores) == 14 and len(set(scores)) > 3
+    assert scores[-1] < max(scores) or scores.index(max(scores)) == 13
+
+
+def test_tuning_that_makes_it_worse_is_undone():
+    model = _model()
+    held = X[200:], Y[200:]
+    options = dict(validation_data=held, epochs=6)
+    wrong = np.argmax(model.predict(held[0], verbose=0), -1) != held[1]
+    history = _learn(model, slice(200), tune_learning_rate=3.0, tune_epochs=3,
+                     **options)
+    assert max(history["val_ap_errors"][6:]) < max(history["val_ap_errors"][:6])
+    assert ap_errors(wrong, model.confidence(held[0])) == pytest.approx(
+        max(history["val_ap_errors"][:6]), abs=1e-12)
+    for a, b in zip(_values(model.clone), _values(model.network), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_without_errors_to_find_the_lowest_loss_is_kept(monkeypatch):
+    said = []
+    monkeypatch.setattr(logging, "warning", lambda *text: said.append(
+        text[0] % text[1:]))
+    model = _model()
+    right = np.argmax(model.predict(X, verbose=0), -1) == Y
+    history = _learn(model, validation_data=(X[right][:50], Y[right][:50]), epochs=8)
+    assert len(said) == 1 and "50 validation rows 0 are misclassified" in said[0]
+    truth = model.predict(X[right][:50], verbose=0).max(-1)
+    loss = np.mean((model.confidence(X[right][:50]) - truth)**2)
+    assert loss == pytest.approx(min(history["val_loss"]), rel=1e-4)
+
+
+def test_rows_without_errors_are_said_to_teach_nothing(monkeypatch):
+    said = []
+    monkeypatch.setattr(logging, "warning", lambda *text: said.append(
+        text[0] % text[1:]))
+    model = _model(MLP((6,), (8,), 3))
+    right = np.argmax(model.predict(X, verbose=0), -1) == Y
+    _learn(model, right, tune_epochs=0)
+    assert len(said) == 1 and "no error" in said[0]
+
+
+def test_confidence_needs_to_be_learnt_of_this_classifier():
+    model = _model()
+    with pytest.raises(ValueError, match="fit_confidence"):
+        model.confidence(X)
+    _learn(model)
+    assert model.confidence(X).shape == (400,)
+    model.fit(X, Y, verbose=0)
+    with pytest.raises(ValueError, match="earlier classifier"):
+        model.confidence(X)
+
+
+def test_trained_network_skips_the_first_phase_and_two_runs_are_equal():
+    runs = []
+    for _ in range(2):
+        network = _network()
+        network.compile("adam", keras.losses.SparseCategoricalCrossentropy(True))
+        network.fit(X, Y, epochs=1, shuffle=False, verbose=0)
+        keras.utils.set_random_seed(1)
+        model = ConfidNet(network, hidden=(8,), seed=3)
+        _learn(model)
+        runs.append(model.confidence(X))
+    np.testing.assert_array_equal(*runs)
+
+
+def test_saved_and_served_models_have_head_and_clone(tmp_path):
+    model = _model()
+    assert "learnt_confidence" not in model.endpoints()[
+        "serving_default"][0](tf.constant(X[:3]))
+    _learn(model)
+    model.save(tmp_path / "model.keras")
+    loaded = keras.saving.load_model(tmp_path / "model.keras")
+    np.testing.assert_array_equal(loaded.confidence(X), model.confidence(X))
+    assert loaded.get_config() == model.get_config()
+    served = tf.saved_model.load(model.export(tmp_path)).signatures
+    for name, request in (("serving_default", {}), ("predict", dict(
+            num_samples=tf.constant([2]), seed=tf.constant([[1, 0]])))):
+        answer = served[name](inputs=tf.constant(X), **request)
+        np.testing.assert_allclose(answer["learnt_confidence"], model.confidence(X),
+                                   atol=1e-6)
+        np.testing.assert_allclose(answer["probabilities"],
+                                   model.predict(X, verbose=0), atol=1e-6)
+
+
+def test_rows_in_chunks_have_the_same_confidence(monkeypatch):
+    model = _model()
+    _learn(model)
+    whole = model.confidence(X)
+    monkeypatch.setattr("bdlzoo.model.memory.rows_at_once", lambda *_: 150)
+    np.testing.assert_allclose(model.confidence(X), whole, atol=1e-6)
+
+
+def test_what_cannot_work_is_refused():
+    with pytest.raises(ValueError, match="likelihood of classes"):
+        ConfidNet(_network(), "gaussian")
+    with pytest.raises(ValueError, match="error_weight=0"):
+        ConfidNet(_network(), error_weight=0)
+    maps = keras.Sequential([keras.Input((4, 4, 1)), keras.layers.Conv2D(3, 3),
+                             keras.layers.GlobalAveragePooling2D()])
+    with pytest.raises(ValueError, match=r"features of shape \(1, 4, 4, 1\)"):
+        ConfidNet(maps).build((None, 4, 4, 1))
+    model = _model()
+    with pytest.raises(ValueError, match="class indices"):
+        _learn(model, validation_data=(X, Y + 3))
+    with pytest.raises(ValueError, match="as many targets"):
+        model.fit_confidence(X, Y[:-1])

@@ -1,0 +1,31 @@
+"""Tests of the over-trained network, on the bundled digits."""
+
+import numpy as np
+import pytest
+
+from bdlzoo.tasks import fashion_calibration
+
+
+@pytest.fixture(scope="module")
+def scores(request):
+    return fashion_calibration.run(name="digits", epochs=3, hidden=16, held_out=300)
+
+
+def test_temperature_changes_no_label(scores):
+    assert scores["accuracy_change"] == 0
+    assert scores["accuracy"] == scores["accuracy_temperature"]
+    assert scores["ece_ratio"] == scores["ece"] / scores["ece_temperature"]
+    assert scores["nll_temperature"] <= scores["nll"] + 0.02
+
+
+def test_served_sets_cover_as_the_model_does(scores):
+    for method in ("lac", "aps", "raps"):
+        assert scores[f"served_{method}"] == scores[f"coverage_{method}"]
+        # 300 rows calibrate and 359 test: a spread of about 2.4 points.
+        assert abs(scores[f"coverage_{method}"] - 0.9) < 0.08
+        assert scores[f"size_{method}"] >= scores[f"coverage_{method}"]
+
+
+def test_coverage_counts_true_classes_in_their_sets():
+    sets = np.array([[True, False], [True, True], [False, False], [True, False]])
+    assert fashion_calibration._coverage(sets, np.array([0, 1, 0, 1])) == 0.5
