@@ -39,6 +39,8 @@ from bdlzoo.model.predictive_model import PredictiveModel
 from bdlzoo.model.stochastic_model import StochasticModel
 from bdlzoo.networks import blocks
 
+_TRUST = keras.initializers.Constant(4.0)  # A confidence of 0.98.
+
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class ConfidNet(PredictiveModel):
@@ -94,9 +96,12 @@ class ConfidNet(PredictiveModel):
                     "Expected a last layer that reads features of shape [B, F]: "
                     "flatten or pool before it. Received: features of shape "
                     f"{tuple(shape)}")
+            # The start is trust: from 1/2 the first steps push all units one way,
+            # and many never come back.
             self.head = keras.Sequential(
-                [keras.layers.Dense(size, activation="relu") for size in self.hidden]
-                + [keras.layers.Dense(1)], name="head")
+                [keras.layers.Dense(size, "relu", kernel_initializer="he_normal")
+                 for size in self.hidden]
+                + [keras.layers.Dense(1, bias_initializer=_TRUST)], name="head")
             self.head.build((None, shape[-1]))
         self.head.trainable = self.clone.trainable = False
         self._confidence = tf.function(self._from_clone, reduce_retracing=True)
@@ -246,8 +251,8 @@ class ConfidNet(PredictiveModel):
             "Of %d validation rows %d are misclassified, so that no ranking of errors "
             "can be scored: the epoch with the lowest validation loss is kept.",
             len(wrong), wrong.sum())
-        return lambda: ("val_loss", -float(
-            self._loss(self._confidence_of(x), truth, wrong)))
+        return lambda: ("val_loss", -float(self._loss(
+            self._confidence_of(x).astype("float32"), truth, wrong)))
 
     def _match(self, x, y, sample_weight, key, noisy):
         """Logs of one step of a phase; `None`, as there is nothing to measure."""

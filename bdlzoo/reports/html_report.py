@@ -58,7 +58,7 @@ _SCORES = {
     "ap_errors": ("AP errors", "precision at finding wrong predictions", _UP),
     "ap_success": ("AP success", "precision at finding right predictions", _UP),
     "aurc": ("AURC ×1000", "mean risk over all coverages", _DOWN),
-    "e_aurc": ("E-AURC ×1000", "the same, above that of a perfect ranking", _DOWN),
+    "e_aurc": ("E‑AURC ×1000", "the same, above that of a perfect ranking", _DOWN),
     "aupr_out": ("AUPR out", "precision at finding outsiders", _UP),
     "aupr_in": ("AUPR in", "precision at finding test rows", _UP),
     "detection_error": ("Error", "share of errors at the best threshold", _DOWN),
@@ -363,8 +363,8 @@ def _cell(value, digits=0, scale=1.0):
     value = scale * float(getattr(value, "value", value))
     if not math.isfinite(sum(ends)):
         return {"text": _plain(value), "interval": ""}
-    if not digits and abs(value) < 1:  # An interval that is a point.
-        digits = 3
+    if ends[0] == ends[1]:  # A point supports any digits.
+        digits = max(digits, 3)
     # A very narrow one: powers of ten are shorter than a row of zeros.
     form = f".{digits}f" if digits <= 6 else ".3g"
     low, high = (f"{end:{form}}" for end in ends)
@@ -372,9 +372,11 @@ def _cell(value, digits=0, scale=1.0):
 
 
 def _plain(value):
-    """A number without an interval: three digits behind the point, mostly."""
+    """A number without an interval: four digits, or three behind the point."""
     if not math.isfinite(value):
         return "–"
     if 0 < value < 5e-4:
         return "<0.001"
-    return f"{value:.3f}" if abs(value) < 1e3 else f"{value:.4g}"
+    if abs(value) >= 1e3:
+        return f"{value:.4g}"
+    return f"{value:.{3 - max(0, len(str(int(abs(value)))) - 1)}f}"

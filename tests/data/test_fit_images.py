@@ -34,10 +34,10 @@ def test_colour_becomes_its_luminance_and_grey_three_equal_channels():
 
 def test_shrinking_averages_instead_of_sampling():
     stripes = np.zeros([1, 32, 32, 1], "float32")
-    stripes[:, ::2] = 1.0  # Sampling every fourth row would see one colour only.
+    stripes[:, ::4] = 1.0  # Between two rows in the middle there is no white.
     small = fit_images(stripes, (8, 8, 1))
     assert small.shape == (1, 8, 8, 1)
-    np.testing.assert_allclose(small[:, 1:-1], 0.5, atol=0.05)
+    np.testing.assert_allclose(small[:, 1:-1], 0.25, atol=0.1)
 
 
 def test_a_ramp_stays_a_ramp():

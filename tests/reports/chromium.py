@@ -50,40 +50,26 @@ def find():
 
 
 class Page:
-    """One page of a browser: commands are calls, events are kept in a list."""
+    """One page: commands are calls, events are kept in a list."""
 
-    def __init__(self, send, receive):
-        self._send, self._receive = send, receive
-        self._buffer, self._count, self._session = b"", 0, None
-        self.events = []
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self.call("Target.attachToTarget", targetId=target,
-                                  flatten=True)["sessionId"]
+    def __init__(self, pipe):
+        self._pipe, self.events = pipe, []
+        target = pipe.call(None, "Target.createTarget", [], url="about:blank")
+        self._session = pipe.call(
+            None, "Target.attachToTarget", [], flatten=True,
+            targetId=target["targetId"])["sessionId"]
         for domain in ("Runtime", "Log", "Network", "Page"):
             self.call(f"{domain}.enable")
 
     def call(self, method, **params):
         """Sends a command and waits for its answer."""
-        self._count += 1
-        message = {"id": self._count, "method": method, "params": params}
-        if self._session:
-            message["sessionId"] = self._session
-        rest = json.dumps(message).encode() + b"\0"
-        while rest:
-            rest = rest[os.write(self._send, rest):]
-        while True:
-            answer = self._next()
-            if answer.get("id") == self._count:
-                if "error" in answer:
-                    raise RuntimeError(f"{method}: {answer['error']}")
-                return answer["result"]
-            self.events.append(answer)
+        return self._pipe.call(self._session, method, self.events, **params)
 
     def open(self, url):
         """Loads a page and waits until it is there."""
         self.call("Page.navigate", url=url)
         while not self.named("Page.loadEventFired"):
-            self.events.append(self._next())
+            self.events.append(self._pipe.next())
 
     def named(self, *methods):
         """Parameters of the events of these names, so far."""
@@ -108,30 +94,62 @@ class Page:
         path.write_bytes(base64.b64decode(shot["data"]))
 
     def pdf(self):
+        """The page as it would be printed, as bytes."""
         return base64.b64decode(
             self.call("Page.printToPDF", printBackground=False)["data"])
 
-    def _next(self, seconds=60):
+
+class Pipe:
+    """Both directions of the talk with a browser."""
+
+    def __init__(self, send, receive):
+        self._send, self._receive = send, receive
+        self._buffer, self._count = b"", 0
+
+    def page(self):
+        """A new, empty page."""
+        return Page(self)
+
+    def call(self, session, method, events, **params):
+        """Sends a command; what comes before its answer goes to `events`."""
+        self._count += 1
+        message = {"id": self._count, "method": method, "params": params}
+        if session:
+            message["sessionId"] = session
+        rest = json.dumps(message).encode() + b"\0"
+        while rest:
+            rest = rest[os.write(self._send, rest):]
+        while True:
+            answer = self.next()
+            if answer.get("id") == self._count:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return answer["result"]
+            if answer.get("sessionId") == session:
+                events.append(answer)
+
+    def next(self, seconds=60):
+        """The next message of the browser."""
         end = time.monotonic() + seconds
         while b"\0" not in self._buffer:
             ready, _, _ = select.select([self._receive], [], [],
                                         max(0, end - time.monotonic()))
             part = os.read(self._receive, 1 << 20) if ready else b""
             if not part:
-                raise RuntimeError("Chromium says nothing" if not ready
-                                   else "Chromium has ended")
+                raise RuntimeError("Chromium has ended" if ready
+                                   else f"Chromium was silent for {seconds} s")
             self._buffer += part
         message, _, self._buffer = self._buffer.partition(b"\0")
         return json.loads(message)
 
 
 @contextlib.contextmanager
-def page(program):
-    """A new page of a new browser with a profile of its own."""
+def browser(program):
+    """A new browser with a profile of its own, as a `Pipe`."""
     their_in, our_out = os.pipe()
     our_in, their_out = os.pipe()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        browser = subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-c", _LAUNCH, str(their_in), str(their_out), program,
              *_FLAGS, f"--user-data-dir={profile}", "about:blank"],
             pass_fds=(their_in, their_out), stdout=subprocess.DEVNULL,
@@ -139,13 +157,13 @@ def page(program):
         os.close(their_in)
         os.close(their_out)
         try:
-            yield Page(our_out, our_in)
+            yield Pipe(our_out, our_in)
         finally:
             os.close(our_out)
             os.close(our_in)
-            browser.terminate()
+            process.terminate()
             try:
-                browser.wait(10)
+                process.wait(10)
             except subprocess.TimeoutExpired:
-                browser.kill()
-                browser.wait()
+                process.kill()
+                process.wait()

@@ -10,7 +10,7 @@ def _groups(figure):
     """Shares by the words of the legend."""
     [axes] = figure.axes
     return {patch.get_label(): patch.get_data().values for patch in axes.patches
-            if not patch.get_label().startswith("_")}
+            if patch.get_label()}
 
 
 def test_shares_are_of_each_group_and_counts_are_named():

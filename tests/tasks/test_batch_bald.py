@@ -62,7 +62,7 @@ def test_exact_choice_is_that_of_brute_force():
         assert scores[count - 1] == pytest.approx(max(values.values()), abs=1e-12)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(seed=st.integers(0, 10**6), draws=st.integers(1, 6),
        classes=st.integers(2, 4), spread=st.sampled_from([0.1, 1.0, 5.0, 50.0]))
 def test_inequalities_hold(seed, draws, classes, spread):
@@ -136,9 +136,9 @@ def test_chunks_of_the_pool_change_nothing(monkeypatch):
 
 
 def test_many_rows_of_many_classes_do_not_underflow():
-    log_probs = _random_pool(20, 60, 10, spread=20.0)
-    rows, scores = batch_bald(log_probs, 50, KEY, num_configurations=100)
-    assert len(set(rows)) == 50 and np.isfinite(scores).all()
+    log_probs = _random_pool(20, 40, 10, spread=20.0)
+    rows, scores = batch_bald(log_probs, 30, KEY, num_configurations=100)
+    assert len(set(rows)) == 30 and np.isfinite(scores).all()
     assert scores[-1] <= np.log(20) + 1e-6  # No more than which draw it is.
 
 

@@ -69,10 +69,12 @@ def test_all_corruptions_are_traced_once(monkeypatch):
 
 def test_chunks_of_images_change_nothing(monkeypatch):
     options = dict(corruptions=[AdditiveNoise], severities=[4], verbose=0)
-    whole = distribution_shift(_model(), DIGITS, **options)
+    model = _model()
+    whole = distribution_shift(model, DIGITS, **options)
     monkeypatch.setattr(shift, "_ROWS", 7)
-    keras.utils.set_random_seed(0)
-    assert distribution_shift(_model(), DIGITS, **options) == whole
+    chunked = distribution_shift(model, DIGITS, **options)
+    for name, values in whole["AdditiveNoise"].items():
+        np.testing.assert_allclose(chunked["AdditiveNoise"][name], values, atol=1e-5)
 
 
 def test_mean_is_over_corruptions_at_each_severity():

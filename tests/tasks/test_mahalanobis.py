@@ -64,8 +64,10 @@ def test_dead_and_copied_features_are_left_out():
     x, y = _gaussians()
     rows = 5 * GENERATOR.normal(size=(20, 4)).astype("float32")
     plain = Mahalanobis(_linear(4), x, y)(rows)
-    wide = [np.concatenate([a, np.full([len(a), 2], 0.3), 2 * a[:, :1]], axis=1)
-            for a in (x, rows)]
+    dead = np.full([len(x), 2], 0.3, "float32")
+    dead[::2, 0] = np.nextafter(dead[::2, 0], 1)  # Constant but for rounding.
+    wide = [np.concatenate([a, b, 2 * a[:, :1]], axis=1)
+            for a, b in ((x, dead), (rows, dead[:20] + 0.2))]
     np.testing.assert_allclose(Mahalanobis(_linear(7), wide[0], y)(wide[1]), plain,
                                rtol=1e-4)
 

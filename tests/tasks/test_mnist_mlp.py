@@ -29,9 +29,10 @@ def test_the_network_starts_and_decays_as_in_the_notebook():
 
 def test_a_model_is_trained_once_a_seed_and_its_rate_falls():
     model = mnist_mlp.trained(*MODEL)
+    before = mnist_mlp.trained.cache_info().misses
     mnist_mlp.run(**SMALL)
     assert mnist_mlp.trained(*MODEL) is model
-    assert mnist_mlp.trained.cache_info().misses == 1
+    assert mnist_mlp.trained.cache_info().misses == before
     rate = model.optimizer._learning_rate
     steps = -(-len(data.load("digits", validation=0).x) // 128)
     np.testing.assert_allclose([rate(20 * steps - 1), rate(20 * steps)],
