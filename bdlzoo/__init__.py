@@ -5,6 +5,7 @@ __version__ = "0.1.0"
 from bdlzoo import (  # noqa: E402  The version is read before they import.
     attacks,
     core,
+    corruptions,
     data,
     layers,
     likelihoods,
@@ -16,5 +17,5 @@ from bdlzoo import (  # noqa: E402  The version is read before they import.
 )
 from bdlzoo.model.bayesianize import bayesianize  # noqa: E402
 
-__all__ = ["attacks", "bayesianize", "core", "data", "layers", "likelihoods", "methods",
-           "metrics", "model", "networks", "posthoc"]
+__all__ = ["attacks", "bayesianize", "core", "corruptions", "data", "layers",
+           "likelihoods", "methods", "metrics", "model", "networks", "posthoc"]

@@ -8,7 +8,9 @@ r"""Runs a table over seeds and writes it into `docs/results.md`.
 
 With `--compare`, means, 95 % intervals and paired tests over seeds against the
 first line go to `TABLE_compared.md`, `.csv` and `.tex` beside the figures of a
-table, or to `compared.*` below `--workdir` for configs. Every run has a folder below `--workdir` and resumes after a kill. The figures
+table, or to `compared.*` below `--workdir` for configs.
+
+Every run has a folder below `--workdir` and resumes after a kill. The figures
 of a table are kept beside the page, in `docs/results/TABLE.json`, so that the
 page is written anew from all of them each time: nothing in it is typed.
 """

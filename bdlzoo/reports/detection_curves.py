@@ -20,7 +20,9 @@ def detection_curves(scores, label):
     figure = canvas.figure(4.8, 4.5)
     axes = figure.subplots()
     axes.plot([0, 1], [0, 1], "--", color=canvas.GREY, linewidth=1)
-    for (name, (known, outside)), colour in zip(scores.items(), canvas.colours()):
+    colours = canvas.colours()
+    next(colours)  # That of the test set, in the histograms beside this.
+    for (name, (known, outside)), colour in zip(scores.items(), colours):
         both = np.concatenate([known, outside])
         flags = np.repeat([0, 1], [len(known), len(outside)])
         area = ranking.auroc(both, flags)

@@ -11,6 +11,8 @@ An evaluation is read by its attributes: `name`, `x`, `y`, `prediction`,
 
 import base64
 import collections
+import dataclasses
+import functools
 import io
 import math
 import pathlib
@@ -65,34 +67,46 @@ _SCORES = {
 }
 
 
-class _Plot(typing.NamedTuple):
+@dataclasses.dataclass
+class Plot:
+    """A figure of the report, in the page and as a file."""
+
+    name: str  # Fit for a file; ends in the number of its run if there are several.
     kind: str
     run: int | None  # `None` where all runs are in one figure.
     alt: str
     figure: typing.Any
 
+    @functools.cached_property
+    def png(self):
+        """Bytes of the picture; drawing it is most of the work of a report."""
+        buffer = io.BytesIO()
+        self.figure.savefig(buffer, format="png", dpi=_DPI,
+                            metadata={"Software": None})
+        return buffer.getvalue()
 
-def html_report(evaluations, title="Evaluation"):
+
+def html_report(evaluations, title="Evaluation", plots=None):
     """Writes one or several evaluations, side by side, as one HTML page.
 
     Args:
         evaluations: List of `Evaluation`, all of classes or all of numbers.
         title: String, headline of the page.
+        plots: What `draw` made of them; `None` draws them.
 
     Returns:
         String, the page.
     """
     import jinja2
-    _check(evaluations)
-    plots = collections.defaultdict(list)
-    for plot in _plots(evaluations):
-        plots[plot.kind].append(_image(plot))
+    images = collections.defaultdict(list)
+    for plot in draw(evaluations) if plots is None else plots:
+        images[plot.kind].append(_image(plot))
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
         loader=jinja2.FileSystemLoader(pathlib.Path(__file__).parent))
     return environment.get_template(_TEMPLATE).render(
-        title=title, plots=plots, classifier=_is_classifier(evaluations[0]),
+        title=title, plots=images, classifier=_is_classifier(evaluations[0]),
         runs=[{"name": name, "colour": colour} for name, colour in zip(
             _names(evaluations), canvas.colours())],
         facts=_facts(evaluations), headline=_headline(evaluations),
@@ -102,21 +116,20 @@ def html_report(evaluations, title="Evaluation"):
         meanings=_meanings)
 
 
-def figures(evaluations):
-    """The figures of the report, for those who want them as files.
+def draw(evaluations):
+    """The figures of the report.
 
     Args:
         evaluations: See `html_report`.
 
     Returns:
-        Dictionary from a name, fit for a file, to a figure. Where there are
-        several runs, their number ends the name: "reliability_2".
+        List of `Plot`.
     """
     _check(evaluations)
     several = len(evaluations) > 1
-    return {plot.kind if plot.run is None or not several
-            else f"{plot.kind}_{plot.run + 1}": plot.figure
-            for plot in _plots(evaluations)}
+    return [Plot(kind if run is None or not several else f"{kind}_{run + 1}",
+                 kind, run, alt, figure)
+            for kind, run, alt, figure in _plots(evaluations)]
 
 
 def _check(evaluations):
@@ -142,13 +155,13 @@ def _plots(evaluations):
     draw = _class_plots if _is_classifier(evaluations[0]) else _number_plots
     for run, (name, evaluation) in runs:
         for kind, alt, figure in draw(evaluation):
-            yield _Plot(kind, run, f"{alt}: {evaluation.name}", figure)
+            yield kind, run, f"{alt}: {evaluation.name}", figure
     if _is_classifier(evaluations[0]):
-        yield _Plot("risk_coverage", None, "Risk against coverage of all models",
+        yield ("risk_coverage", None, "Risk against coverage of all models",
                     risk_coverage(_risks(runs)))
     shifts = {name: e.shift for _, (name, e) in runs if e.shift}
     if shifts:
-        yield _Plot("shift", None, "Scores against the severity of corruptions",
+        yield ("shift", None, "Scores against the severity of corruptions",
                     shift_curves(shifts))
 
 
@@ -229,13 +242,10 @@ def _drawable(name):
 
 def _image(plot):
     """A figure as the template wants it."""
-    buffer = io.BytesIO()
-    plot.figure.savefig(buffer, format="png", dpi=_DPI,
-                        metadata={"Software": None})
     width, height = plot.figure.get_size_inches() * _CSS_DPI
     return {"run": plot.run, "alt": plot.alt, "width": round(width),
             "height": round(height),
-            "data": base64.b64encode(buffer.getvalue()).decode()}
+            "data": base64.b64encode(plot.png).decode()}
 
 
 def _facts(evaluations):

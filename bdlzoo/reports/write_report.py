@@ -3,7 +3,7 @@
 import os
 import pathlib
 
-from bdlzoo.reports.html_report import figures, html_report
+from bdlzoo.reports.html_report import draw, html_report
 
 
 def write_report(evaluations, folder, title="Evaluation"):
@@ -18,13 +18,16 @@ def write_report(evaluations, folder, title="Evaluation"):
         Path of the page.
     """
     folder = pathlib.Path(folder)
-    page = html_report(evaluations, title)
+    plots = draw(evaluations)
+    page = html_report(evaluations, title, plots)
     (folder / "plots").mkdir(parents=True, exist_ok=True)
-    for name, figure in figures(evaluations).items():
-        part = folder / "plots" / f".part-{name}.png"
-        figure.savefig(part)
-        os.replace(part, folder / "plots" / f"{name}.png")
-    part = folder / ".part-report.html"
-    part.write_text(page, encoding="utf-8")
-    os.replace(part, folder / "report.html")
+    for plot in plots:
+        _write(folder / "plots" / f"{plot.name}.png", plot.png)
+    _write(folder / "report.html", page.encode())
     return folder / "report.html"
+
+
+def _write(path, content):
+    part = path.with_name(f".part-{path.name}")
+    part.write_bytes(content)
+    os.replace(part, path)

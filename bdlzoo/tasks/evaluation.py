@@ -100,6 +100,9 @@ def evaluate(model, test, name="model", class_names=None, outside=None,
     Returns:
         `Evaluation`.
     """
+    if isinstance(shift, bool):  # True would be one image.
+        raise ValueError("Expected how many images to corrupt. Received: "
+                         f"shift={shift}")
     x, y = test
     model.build_once(x)
     model.check_data(x, y)

@@ -21,7 +21,8 @@ def test_others_are_tested_against_the_first():
     assert table["ours|1"]["accuracy"].p_value < 0.01
     assert table["theirs"]["accuracy"].p_value == pytest.approx(1.0)
     assert table["ours|1"]["nll"].p_value == 1.0
-    assert table["ours|1"]["accuracy"].interval.value == pytest.approx(0.96033, abs=1e-5)
+    assert table["ours|1"]["accuracy"].interval.value == pytest.approx(
+        0.96033, abs=1e-5)
 
 
 def test_p_values_are_corrected_for_their_number():

@@ -10,7 +10,7 @@ from bdlzoo.core.prediction import ClassPrediction, RegressionPrediction
 from bdlzoo.data import Split
 from bdlzoo.metrics.bootstrap import Interval
 from bdlzoo.reports import html_report as module
-from bdlzoo.reports.html_report import figures, html_report
+from bdlzoo.reports.html_report import draw, html_report
 from bdlzoo.tasks.evaluation import Evaluation
 
 BAD = "<script>alert(1)</script>"
@@ -204,15 +204,16 @@ def test_regression_has_its_own_sections():
 
 
 def test_figures_are_named_by_run_where_there_are_several():
-    one = figures([classifier(protocols=False)])
-    assert set(one) == {"reliability", "confidence", "risk_coverage", "most", "least"}
-    two = figures([regression("one"), regression("two", band=False)])
-    assert set(two) == {"band_1", "calibration_1", "calibration_2"}
+    one = draw([classifier(protocols=False)])
+    assert {plot.name for plot in one} == {"reliability", "confidence", "risk_coverage", "most", "least"}
+    two = draw([regression("one"), regression("two", band=False)])
+    assert {plot.name for plot in two} == {"band_1", "calibration_1", "calibration_2"}
 
 
 def test_one_model_is_ranked_by_several_scores_and_many_by_their_own():
     def curves(evaluations):
-        [axes] = figures(evaluations)["risk_coverage"].axes
+        [plot] = [p for p in draw(evaluations) if p.kind == "risk_coverage"]
+        [axes] = plot.figure.axes
         return [line.get_label() for line in axes.lines][:2]
 
     plain = {"images": False, "protocols": False}
@@ -221,7 +222,7 @@ def test_one_model_is_ranked_by_several_scores_and_many_by_their_own():
         "a", "b"]
 
 
-@pytest.mark.parametrize("make", [html_report, figures])
+@pytest.mark.parametrize("make", [html_report, draw])
 def test_nothing_and_mixtures_are_refused(make):
     with pytest.raises(ValueError, match="Received: none"):
         make([])

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from bdlzoo import data
 from bdlzoo.methods import MCDropout
 from bdlzoo.tasks import mnist_failures
 
@@ -56,15 +57,25 @@ def test_mc_dropout_averages_probabilities_over_masks(found, monkeypatch):
         return asked[-1]
 
     monkeypatch.setattr(MCDropout, "predict_uncertainty", spy)
-    options = {**SMALL, "split": "validation", "head_epochs": 1, "tune_epochs": 0}
-    errors, confidence = mnist_failures.confidences(0, **options)["mc_dropout"]
+    options = {**SMALL, "rate": 0.7, "head_epochs": 1, "tune_epochs": 0}
+    scores = mnist_failures.confidences(0, **options)
     [prediction] = asked
+    errors, confidence = scores["mc_dropout"]
     probs = np.exp(prediction.log_probs)  # [S, B, C]
     assert len(probs) == 8 and probs.std(axis=0).max() > 0.05
     mean = probs.mean(axis=0)
     np.testing.assert_allclose(confidence, np.sum(mean * np.log(mean), axis=-1),
                                atol=1e-5)
-    assert len(errors) == len(mean) < 200  # Of the digits, 143 are held out.
+    labels = data.load("digits", "test", seed=0, validation=0.1).y
+    np.testing.assert_array_equal(errors, mean.argmax(axis=-1) != labels)
+    assert (errors != scores["mcp"][0]).any()  # Its errors are its own.
+
+
+def test_settings_can_be_chosen_on_the_validation_rows(found):
+    options = {**SMALL, "split": "validation", "epochs": 1, "head_epochs": 1}
+    errors, confidence = mnist_failures.confidences(0, **options)["confid_net"]
+    held = data.load("digits", "validation", seed=0, validation=0.1)
+    assert errors.shape == confidence.shape == held.y.shape
 
 
 def test_unknown_score_is_refused():

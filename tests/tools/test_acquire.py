@@ -11,20 +11,20 @@ import time
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-FLAGS = (f"--config={ROOT}/configs/digits/mc_dropout.py:smoke",
-         "--config.data.limit=200", "--workdir=a", "--acquisitions=random,bald",
+FLAGS = ("--config.data.limit=200", "--workdir=a", "--acquisitions=random,bald",
          "--batch=5", "--steps=8", "--candidates=50")
 
 
-def _start(*flags, cwd):
+def _start(*flags, cwd, config="digits/mc_dropout.py:smoke"):
     return subprocess.Popen(
-        [sys.executable, "-m", "tools.acquire", *FLAGS, *flags], cwd=cwd, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [sys.executable, "-m", "tools.acquire", f"--config={ROOT}/configs/{config}",
+         *FLAGS, *flags],
+        cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(ROOT)})
 
 
-def _run(*flags, cwd):
-    process = _start(*flags, cwd=cwd)
+def _run(*flags, **options):
+    process = _start(*flags, **options)
     out, err = process.communicate(timeout=300)
     return process.returncode, out, err
 
@@ -55,13 +55,12 @@ def test_killed_curves_end_as_those_that_were_not(tmp_path):
         curves["bald"][0]["accuracy"][-1], abs=1e-4)
 
 
-@pytest.mark.parametrize("flags, words", [
-    (["--acquisitions=random,blad"], "'blad'"),
-    (["--rounds=1000"], "no more labels than the pool has rows, 200"),
-    ([f"--config={ROOT}/configs/diabetes/mc_dropout.py",
-      "--config.data.limit=50"], "not for regression")])
-def test_wrong_flags_end_in_a_few_lines(flags, words, tmp_path):
-    code, _, err = _run(*flags, cwd=tmp_path)
+@pytest.mark.parametrize("flag, config, words", [
+    ("--acquisitions=random,blad", "digits/mc_dropout.py", "'blad'"),
+    ("--rounds=1000", "digits/mc_dropout.py", "than the pool has rows, 200"),
+    ("--rounds=1", "diabetes/mc_dropout.py:smoke", "not for regression")])
+def test_wrong_flags_end_in_a_few_lines(flag, config, words, tmp_path):
+    code, _, err = _run(flag, config=config, cwd=tmp_path)
     assert code == 1
     assert words in err, err
     assert "Traceback" not in err, err

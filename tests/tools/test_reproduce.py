@@ -59,8 +59,8 @@ def test_page_is_written_from_the_figures(tmp_path, monkeypatch):
 
 
 def test_comparison_tests_lines_against_the_first_in_three_formats(tmp_path):
-    rows = [{"label": name, "scores": [{"nll": v} for v in values]}
-            for name, values in (("plain", (0.5, 0.6, 0.7)), ("ours", (0.4, 0.51, 0.6)))]
+    rows = [{"label": name, "scores": [{"nll": v} for v in values]} for name, values
+            in (("plain", (0.5, 0.6, 0.7)), ("ours", (0.4, 0.51, 0.6)))]
     reproduce.write_comparison(("nll",), {"seeds": 3, "rows": rows},
                                tmp_path / "tiny_compared")
     page = (tmp_path / "tiny_compared.md").read_text()
