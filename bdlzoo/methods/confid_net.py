@@ -223,8 +223,10 @@ class ConfidNet(PredictiveModel):
                 part.trainable = True
             self._cloned.last_layer.trainable = False  # Nothing reads its outputs.
             with self.distribute_strategy.scope():
+                # Another stream: with that of `fit` the head would see the very
+                # rows and masks that the classifier has just learnt by heart.
                 phase = _Phase(parts, functools.partial(self._match, noisy=noisy),
-                               seed=self.seed)
+                               seed=(self.seed, len(parts)))
                 phase.compile(keras.optimizers.Adam(learning_rate))
             if not noisy:
                 keep(0, {})

@@ -1,7 +1,7 @@
 """Metrics of predictive distributions: streaming for any Keras model; ranking."""
 
 from bdlzoo.metrics.adaptive_calibration_error import AdaptiveCalibrationError
-from bdlzoo.metrics.bootstrap import Interval, bootstrap, paired_bootstrap
+from bdlzoo.metrics.bootstrap import bootstrap, paired_bootstrap
 from bdlzoo.metrics.brier_score import BrierScore
 from bdlzoo.metrics.classwise_calibration_error import ClasswiseCalibrationError
 from bdlzoo.metrics.crps import CRPS
@@ -30,7 +30,6 @@ __all__ = [
     "CRPS",
     "ClasswiseCalibrationError",
     "ExpectedCalibrationError",
-    "Interval",
     "IntervalCoverage",
     "IntervalWidth",
     "MaximumCalibrationError",

@@ -15,23 +15,14 @@ is seen over seeds.
 Reference: Efron and Tibshirani, An Introduction to the Bootstrap, 1993.
 """
 
-import typing
-
 import numpy as np
 
 from bdlzoo.core import noise
+from bdlzoo.core.interval import Interval
 
 _STREAM = -1  # Below `noise.ORDER`, where epochs count from 0.
 _BUDGET = 2**22  # Words drawn at once.
 _UNDEFINED = 0.1  # Largest share of resamples without a value.
-
-
-class Interval(typing.NamedTuple):
-    """A figure and the ends of its interval; floats, or arrays of them."""
-
-    value: float
-    low: float
-    high: float
 
 
 def bootstrap(statistic, *arrays, num_resamples=1000, level=0.95, seed=0,

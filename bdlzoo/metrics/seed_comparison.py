@@ -15,7 +15,7 @@ Sequentially Rejective Multiple Test Procedure, Scand. J. Statist. 1979.
 
 import numpy as np
 
-from bdlzoo.metrics.bootstrap import Interval
+from bdlzoo.core.interval import Interval
 
 
 def mean_interval(values, level=0.95):

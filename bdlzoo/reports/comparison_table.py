@@ -5,7 +5,7 @@ import io
 import math
 import typing
 
-from bdlzoo.metrics.bootstrap import Interval
+from bdlzoo.core.interval import Interval
 from bdlzoo.metrics.seed_comparison import holm, mean_interval, paired_p_value
 
 _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}",

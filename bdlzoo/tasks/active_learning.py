@@ -109,7 +109,8 @@ class ActiveLearning:
             weights that it has now start every round.
         x: Inputs of the pool, an array `[N, ...]` or a structure of them.
         label: Function from rows, integers `[K]`, to their labels `[K]`; asked
-            for the rows that were chosen, and for nothing else.
+            for the rows that were chosen, and for nothing else; after a resume,
+            for those of earlier rounds once more.
         test: Pair `(x, y)` to measure on.
         initial: Integers, rows of the pool to start from.
         num_steps: Integer, steps of a round.
@@ -171,7 +172,7 @@ class ActiveLearning:
         asked = self._asked(acquisition, count)
         curve = _read(folder, asked) or Curve(rows=[self.initial])
         done = len(curve.labels)
-        labels = self._labels(curve.rows[:-1])
+        labels = [self.label(np.array(rows)) for rows in curve.rows[:-1]]
         bar = keras.utils.Progbar(
             num_rounds + 1 - done, verbose=verbose, unit_name="round",
             stateful_metrics=["labels", "accuracy", "nll"])
@@ -243,10 +244,6 @@ class ActiveLearning:
 
     def _take(self, rows):
         return tf.nest.map_structure(lambda part: part[rows], self.x)
-
-    def _labels(self, rounds):
-        """Labels of rounds before a resume, asked for again."""
-        return [self.label(np.array(rows)) for rows in rounds]
 
     def _key(self, purpose, place):
         return noise.key(self.seed, noise.ORDER, purpose, place)

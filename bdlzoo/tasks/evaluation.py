@@ -12,8 +12,9 @@ import typing
 import numpy as np
 
 from bdlzoo import data
+from bdlzoo.core.interval import Interval
 from bdlzoo.core.prediction import ClassPrediction
-from bdlzoo.metrics.bootstrap import Interval, bootstrap
+from bdlzoo.metrics.bootstrap import bootstrap
 from bdlzoo.metrics.ranking import auroc
 from bdlzoo.model import keras_internals
 from bdlzoo.tasks.detection import out_of_distribution

@@ -6,9 +6,9 @@ import re
 import numpy as np
 import pytest
 
+from bdlzoo.core.interval import Interval
 from bdlzoo.core.prediction import ClassPrediction, RegressionPrediction
 from bdlzoo.data import Split
-from bdlzoo.metrics.bootstrap import Interval
 from bdlzoo.reports import html_report as module
 from bdlzoo.reports.html_report import draw, html_report
 from bdlzoo.tasks.evaluation import Evaluation
@@ -205,7 +205,8 @@ def test_regression_has_its_own_sections():
 
 def test_figures_are_named_by_run_where_there_are_several():
     one = draw([classifier(protocols=False)])
-    assert {plot.name for plot in one} == {"reliability", "confidence", "risk_coverage", "most", "least"}
+    assert {plot.name for plot in one} == {
+        "reliability", "confidence", "risk_coverage", "most", "least"}
     two = draw([regression("one"), regression("two", band=False)])
     assert {plot.name for plot in two} == {"band_1", "calibration_1", "calibration_2"}
 

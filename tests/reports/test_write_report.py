@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from bdlzoo.core.interval import Interval
 from bdlzoo.core.prediction import RegressionPrediction
-from bdlzoo.metrics.bootstrap import Interval
 from bdlzoo.reports.write_report import write_report
 from bdlzoo.tasks.evaluation import Evaluation
 
