@@ -97,7 +97,7 @@ def test_every_file_says_what_it_is(path):
 def test_every_method_has_its_config_test_row_and_mutants(method):
     assert (ROOT / f"configs/digits/{method}.py").exists()
     assert (ROOT / f"tests/methods/test_{method}.py").exists()
-    [name] = re.findall(r"^class (\w+)\(", (
+    [name] = re.findall(r"^class ([A-Z]\w*)\(", (
         ROOT / f"bdlzoo/methods/{method}.py").read_text(), re.M)
     assert f"`{name}`" in (ROOT / "README.md").read_text()
     assert f"methods/{method}.py" in (ROOT / "tests/mutants.py").read_text()

@@ -1,6 +1,7 @@
 """The figures of the documentation: what is trained and drawn for each."""
 
 import functools
+import json
 import pathlib
 import time
 
@@ -11,7 +12,8 @@ from bdlzoo.tasks import evidence_bound
 from bdlzoo.tasks import mc_dropout_figures as experiments
 
 NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
-         "heteroscedastic_toy", "evidence_bound")
+         "heteroscedastic_toy", "evidence_bound", "label_curves")
+ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
 
@@ -89,6 +91,21 @@ class Figures:
             "The bound of mean-field VI on a sine rises until the network fits, "
             "then falls, mostly by the KL of further weights; whether the evidence "
             "falls too, a bound cannot say.")
+
+    def label_curves(self):
+        path = ROOT / "docs/results/active_learning.json"
+        if not path.exists():
+            raise FileNotFoundError(
+                "Expected the curves of the table: run `python -m tools.reproduce "
+                f"--table=active_learning` first. Received: no {path}")
+        rows = json.loads(path.read_text())["rows"]
+        counts = sorted(int(key.removeprefix("accuracy_")) for key in rows[0][
+            "scores"][0] if key.startswith("accuracy_"))
+        return reports.label_curves(counts, {row["label"]: [
+            [scores[f"accuracy_{count}"] for count in counts]
+            for scores in row["scores"]] for row in rows}, goal=0.9), (
+            "MNIST from few labels: rows that MC dropout is unsure of are worth "
+            "more than random ones.")
 
 
 def write(figures, name, output):

@@ -115,7 +115,8 @@ def _run(name, row, seed, workdir, table):
     if fresh:  # A run that was already there took its time before.
         clock.write_text(json.dumps(time.monotonic() - begin))
     seconds = json.loads(clock.read_text()) if clock.exists() else None
-    wanted = metrics if table.metrics is None else table.metrics
+    # An experiment has few scores, and figures are drawn from all of them.
+    wanted = metrics if row.experiment or table.metrics is None else table.metrics
     return {**{m: metrics[m] for m in wanted}, "seconds": seconds}
 
 

@@ -4,6 +4,10 @@
     c    = sigmoid(head(encoder(x)))           the learnt confidence
     loss = mean of w (c - tcp)**2,             w = error_weight where wrong, else 1
 
+or, with `loss="cross_entropy"`, `-w (tcp log c + (1 - tcp) log(1 - c))`: the best
+`c` is the same, but a wrong one near 0 or 1 keeps its gradient, so that far fewer
+epochs are needed.
+
 The largest class probability is high on errors too, by construction; that of the
 true class is not, but needs the label. The head learns to predict it from the
 features that the last layer reads, in three phases:
@@ -40,6 +44,9 @@ from bdlzoo.model.stochastic_model import StochasticModel
 from bdlzoo.networks import blocks
 
 _TRUST = keras.initializers.Constant(4.0)  # A confidence of 0.98.
+_LOSSES = {  # Of logits, by the probability of the true class.
+    "squared": lambda truth, logits: tf.square(tf.sigmoid(logits) - truth),
+    "cross_entropy": tf.nn.sigmoid_cross_entropy_with_logits}
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
@@ -50,6 +57,7 @@ class ConfidNet(PredictiveModel):
         *args: See `PredictiveModel`; the network is functional or Sequential, the
             likelihood one of classes.
         hidden: Tuple of integers, sizes of the hidden layers of the head.
+        loss: String, `"squared"` as in the paper, or `"cross_entropy"`.
         error_weight: Float, weight of misclassified rows in the loss of the head.
         prior_scale: Float, standard deviation of the zero-mean prior on the
             weights of the classifier; `None` has no prior.
@@ -65,8 +73,8 @@ class ConfidNet(PredictiveModel):
         trust = model.confidence(x_test)
     """
 
-    def __init__(self, *args, hidden=(400, 400, 400, 400), error_weight=1.0,
-                 prior_scale=None, num_samples=1, **kwargs):
+    def __init__(self, *args, hidden=(400, 400, 400, 400), loss="squared",
+                 error_weight=1.0, prior_scale=None, num_samples=1, **kwargs):
         super().__init__(*args, num_samples=num_samples, **kwargs)
         if not isinstance(self.likelihood, ClassLikelihood):
             raise ValueError("Expected a likelihood of classes: only a class can be "
@@ -75,7 +83,11 @@ class ConfidNet(PredictiveModel):
         if not error_weight > 0:
             raise ValueError("Expected a weight above 0. Received: "
                              f"error_weight={error_weight}")
+        if loss not in _LOSSES:
+            raise ValueError(f"Expected one of {tuple(_LOSSES)}. Received: "
+                             f"loss={loss!r}")
         self.hidden = blocks.check_sizes("hidden", hidden, least=0)
+        self.confidence_loss = loss
         self.error_weight = error_weight
         self.prior_scale = prior_scale
         # A weight, so that a saved file knows it too.
@@ -254,18 +266,17 @@ class ConfidNet(PredictiveModel):
             "can be scored: the epoch with the lowest validation loss is kept.",
             len(wrong), wrong.sum())
         return lambda: ("val_loss", -float(self._loss(
-            self._confidence_of(x).astype("float32"), truth, wrong)))
+            self._logits_of(x), truth, wrong)))
 
     def _match(self, x, y, sample_weight, key, noisy):
         """Logs of one step of a phase; `None`, as there is nothing to measure."""
         del sample_weight
         with noise.draws(key) if noisy else contextlib.nullcontext():
-            outputs = tf.cast(self.network(x, training=False), tf.float32)
-            features = tf.stop_gradient(self._encoder(x)) if noisy else (
-                self._cloned(x))
-        truth, wrong = self._truth(outputs, y)
-        confidence = tf.sigmoid(self._head_logits(features))
-        return {"loss": self._loss(confidence, tf.stop_gradient(truth), wrong),
+            features, outputs = map(tf.stop_gradient, self._encoder.both(x))
+        if not noisy:
+            features = self._cloned(x)
+        truth, wrong = self._truth(tf.cast(outputs, tf.float32), y)
+        return {"loss": self._loss(self._head_logits(features), truth, wrong),
                 "errors": tf.reduce_mean(tf.cast(wrong, tf.float32))}, None
 
     def _truth(self, outputs, y):
@@ -275,9 +286,9 @@ class ConfidNet(PredictiveModel):
         return (tf.exp(prediction.log_prob(labels)),
                 tf.not_equal(prediction.label, labels))  # [B], [B]
 
-    def _loss(self, confidence, truth, wrong):
+    def _loss(self, logits, truth, wrong):
         weights = tf.where(wrong, self.error_weight, 1.0)
-        return tf.reduce_mean(weights * tf.square(confidence - truth))
+        return tf.reduce_mean(weights * _LOSSES[self.confidence_loss](truth, logits))
 
     def _head_logits(self, features):
         # Without its axis of 1: against targets [B] it would broadcast to [B, B].
@@ -287,16 +298,19 @@ class ConfidNet(PredictiveModel):
         return self._head_logits(self._cloned(inputs))
 
     def _confidence_of(self, x):
+        # In float64, where less of it is exactly 1: equal ones cannot be ranked.
+        return tf.sigmoid(tf.cast(self._logits_of(x), tf.float64)).numpy()
+
+    def _logits_of(self, x):
         step = memory.rows_at_once(self._row_bytes, self._weight_bytes)
         rows = len(tf.nest.flatten(x)[0])
-        logits = [self._confidence(
+        return tf.concat([self._confidence(
             tf.nest.map_structure(lambda t: t[start:start + step], x))
-            for start in range(0, rows, step)]
-        # In float64, where less of it is exactly 1: equal ones cannot be ranked.
-        return tf.sigmoid(tf.cast(tf.concat(logits, 0), tf.float64)).numpy()
+            for start in range(0, rows, step)], 0)
 
     def get_config(self):
         return {**super().get_config(), "hidden": self.hidden,
+                "loss": self.confidence_loss,
                 "error_weight": self.error_weight,
                 "prior_scale": self.prior_scale}
 

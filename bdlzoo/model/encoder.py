@@ -21,7 +21,8 @@ class Encoder:
                 "a subclassed one are out of reach. Build it from layers with "
                 "`keras.Model(inputs, outputs)`. Received: "
                 f"{type(network).__name__}")
-        self._sources, every, _ = calls.walk(self.functional, unfold=True)
+        self._sources, every, self._results = calls.walk(self.functional,
+                                                         unfold=True)
         weighty = [i for i, call in enumerate(every)
                    if getattr(call.layer, "weights", None)]
         if not weighty:
@@ -34,12 +35,22 @@ class Encoder:
                 f"{last.layer.name}, which reads {len(last.inputs)}")
         self.last_layer = last.layer
         [self._features] = last.inputs.values()
-        self._calls = every[:weighty[-1]]
+        self._calls, self._rest = every[:weighty[-1]], every[weighty[-1]:]
 
     def __call__(self, inputs, training=False):
         """Features, as the last layer gets them: `[B, F]` before a dense one."""
+        return self._run(inputs, training)[self._features]
+
+    def both(self, inputs, training=False):
+        """Features, and the outputs of the network, which runs once."""
+        values = self._run(inputs, training)
+        for call in self._rest:
+            call.run(values, training)
+        return values[self._features], values[self._results[0]]
+
+    def _run(self, inputs, training):
         values = dict(zip(self._sources, keras_internals.standardize(
             self.functional, inputs)))
         for call in self._calls:
             call.run(values, training)
-        return values[self._features]
+        return values

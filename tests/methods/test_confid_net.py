@@ -112,6 +112,22 @@ def test_phase_two_trains_the_head_alone_on_one_noisy_pass():
         [None] * 4)
 
 
+def test_cross_entropy_has_the_same_best_confidence():
+    model = _model(loss="cross_entropy", error_weight=2.0)
+    logits = tf.Variable([0.3, -1.2])
+    truth, wrong = tf.constant([0.9, 0.2]), tf.constant([False, True])
+    c = 1 / (1 + np.exp([-0.3, 1.2]))
+    expected = -([0.9, 0.2] * np.log(c) + [0.1, 0.8] * np.log(1 - c))
+    np.testing.assert_allclose(model._loss(logits, truth, wrong),
+                               np.mean([1.0, 2.0] * expected), rtol=1e-5)
+    logits.assign(np.log([9.0, 0.25]))  # A confidence of 0.9 and of 0.2.
+    with tf.GradientTape() as tape:
+        loss = model._loss(logits, truth, wrong)
+    np.testing.assert_allclose(tape.gradient(loss, logits), 0.0, atol=1e-7)
+    with pytest.raises(ValueError, match="'squared', 'cross_entropy'"):
+        _model(loss="absolute")
+
+
 def test_phase_three_reads_the_clone_without_dropout():
     model = _model()
     model.clone.set_weights([2.0 * w for w in model.network.get_weights()])

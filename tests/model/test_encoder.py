@@ -33,6 +33,9 @@ def test_an_activation_after_the_last_weights_is_left_out():
     network = keras.Model(inputs, keras.layers.Softmax()(inner(inputs)))
     encoder, x = Encoder(network), _rows()
     assert encoder.last_layer is inner.layers[-1]  # Inside of the nested model.
+    features, outputs = encoder.both(x)
+    np.testing.assert_array_equal(features, encoder(x))
+    np.testing.assert_array_equal(outputs, network(x))
     np.testing.assert_array_equal(encoder.last_layer(encoder(x)), inner(x))
 
 

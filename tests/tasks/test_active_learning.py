@@ -120,7 +120,9 @@ def test_every_round_starts_from_the_same_weights(loop):
 
 def test_batches_are_drawn_with_replacement_from_the_labelled_rows(loop):
     rows = np.arange(5)
-    batches = list(loop._batches(0, rows, np.array([4, 3, 2, 1, 0])))
+    dataset = loop._batches(0, rows, np.array([4, 3, 2, 1, 0]))
+    assert dataset.element_spec[1].shape == (16,)  # Known before it runs.
+    batches = list(dataset)
     assert len(batches) == 20
     counts = np.zeros(5)
     for x, y in batches:

@@ -30,7 +30,7 @@ def test_experiment_is_run_once_for_a_seed_and_its_arguments(tmp_path, monkeypat
 
     def run(seed, width):
         asked.append((seed, width))
-        return {"score": seed + width}
+        return {"score": seed + width, "more": 1.0}
 
     monkeypatch.setattr("bdlzoo.tasks.random_labels.run", run)
 
@@ -40,6 +40,7 @@ def test_experiment_is_run_once_for_a_seed_and_its_arguments(tmp_path, monkeypat
 
     first = reproduce.run_table("e", table(3), tmp_path)
     assert [s["score"] for s in first["rows"][0]["scores"]] == [3.0, 4.0]
+    assert first["rows"][0]["scores"][0]["more"] == 1.0  # For figures.
     assert reproduce.run_table("e", table(3), tmp_path) == first
     assert asked == [(0, 3), (1, 3)]
     reproduce.run_table("e", table(5), tmp_path)  # Other arguments, another run.
