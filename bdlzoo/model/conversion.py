@@ -48,8 +48,7 @@ def refuse_keras_2(network):
     """
     for layer in keras_internals.layers(network):
         for name, value in vars(layer).items():
-            for part in tf.nest.flatten(value) if isinstance(
-                    value, (list, tuple, dict)) else [value]:
+            for part in _parts(value):
                 if any(kind.__module__.startswith("tf_keras")
                        for kind in type(part).__mro__):
                     raise ValueError(
@@ -57,6 +56,15 @@ def refuse_keras_2(network):
                         "are Keras 2, whose weights and losses Keras 3 does not "
                         "see. Use the zoo's layers instead. Received: "
                         f"{layer.name}.{name}={type(part).__name__}")
+
+
+def _parts(value):
+    """What a value holds; `tf.nest` would sort keys, and layers have no order."""
+    if isinstance(value, dict):
+        value = [*value.values()]
+    if isinstance(value, (list, tuple)):
+        return [part for inner in value for part in _parts(inner)]
+    return [value]
 
 
 def refuse_probabilities(network):

@@ -74,6 +74,17 @@ def test_images_become_the_rows_and_bytes_that_the_classifier_takes():
         adopted(plain, x[:, :3])
 
 
+def test_a_saved_classifier_of_flat_images_comes_back_and_is_adopted(tmp_path):
+    plain = keras.Sequential([keras.layers.Flatten(),
+                              keras.layers.Dense(3, activation="softmax")])
+    x = abs(_x()).reshape(-1, 2, 2)
+    plain(x)
+    plain.save(tmp_path / "mine.keras")
+    model = adopted(keras.saving.load_model(tmp_path / "mine.keras"), x[..., None])
+    np.testing.assert_allclose(model.predict(x[..., None], verbose=0), plain(x),
+                               rtol=1e-5)
+
+
 def test_a_model_of_the_zoo_is_itself():
     model = MCDropout(_sequential(keras.layers.Dense(3)))
     assert adopted(model, _x()) is model

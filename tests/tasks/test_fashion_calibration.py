@@ -7,8 +7,9 @@ from bdlzoo.tasks import fashion_calibration
 
 
 @pytest.fixture(scope="module")
-def scores(request):
-    return fashion_calibration.run(name="digits", epochs=3, hidden=16, held_out=300)
+def scores():
+    return fashion_calibration.run(name="digits", epochs=3, kernel_size=2, hidden=16,
+                                   held_out=300, num_splits=4)
 
 
 def test_temperature_changes_no_label(scores):
@@ -23,6 +24,7 @@ def test_served_sets_cover_as_the_model_does(scores):
         assert scores[f"served_{method}"] == scores[f"coverage_{method}"]
         # 300 rows calibrate and 359 test: a spread of about 2.4 points.
         assert abs(scores[f"coverage_{method}"] - 0.9) < 0.08
+        assert abs(scores[f"split_{method}"] - 0.9) < 0.06
         assert scores[f"size_{method}"] >= scores[f"coverage_{method}"]
 
 

@@ -1,8 +1,10 @@
 """Tests of the program that draws the figures."""
 
+import json
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from bdlzoo import data
@@ -33,7 +35,7 @@ def test_digit_figures_share_one_model(tmp_path):
     model = figures._model
     figure, _ = figures.ranked_digits()
     assert figures._model is model
-    assert len(figure.axes) == 20
+    assert len(figure.axes) == 24  # Twelve digits and their bars.
 
 
 def test_missing_mnist_points_to_the_bundled_digits(tmp_path, monkeypatch):
@@ -44,6 +46,21 @@ def test_missing_mnist_points_to_the_bundled_digits(tmp_path, monkeypatch):
     with pytest.raises(FileNotFoundError, match="'mnist'(.|\n)*--data=digits"):
         gallery.write(gallery.Figures("mnist"), "rotating_digit", tmp_path)
     assert not list(tmp_path.iterdir())
+
+
+def test_label_curves_are_drawn_from_the_figures_of_the_table(tmp_path, monkeypatch):
+    monkeypatch.setattr(gallery, "ROOT", tmp_path)
+    figures = gallery.Figures("digits")
+    with pytest.raises(FileNotFoundError, match="--table=active_learning"):
+        figures.label_curves()
+    folder = tmp_path / "docs/results"
+    folder.mkdir(parents=True)
+    (folder / "active_learning.json").write_text(json.dumps({"rows": [
+        {"label": "random", "scores": [
+            {"accuracy_100": 0.8, "accuracy_20": 0.4, "seconds": 1.0},
+            {"accuracy_100": 0.6, "accuracy_20": 0.5, "seconds": 1.0}]}]}))
+    [axes] = figures.label_curves()[0].axes
+    np.testing.assert_allclose(axes.lines[0].get_xydata(), [[20, 45], [100, 70]])
 
 
 def test_every_name_has_its_figure():

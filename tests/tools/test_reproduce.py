@@ -56,6 +56,7 @@ def test_page_is_written_from_the_figures(tmp_path, monkeypatch):
     page = reproduce.page(tmp_path)
     spread = np.std([0.9, 0.8], ddof=1)
     assert f"0.85 ± {spread:.2g} (published 0.5)" in page
+    assert reproduce._cell([200.0, np.inf], None) == "not reached by 1 of 2"
     assert "--table=tiny" in page and "| 1.0 |" in page
 
 
@@ -83,6 +84,6 @@ def test_configs_are_compared_by_all_scores_that_they_share(tmp_path, monkeypatc
 
 def test_table_and_configs_exclude_each_other():
     flags.FLAGS.mark_as_parsed()
-    with flagsaver.flagsaver(table="mnist", configs=["a.py"]):
-        with pytest.raises(SystemExit):
+    for wrong in (dict(table=["mnist"], configs=["a.py"]), dict(table=["minst"])):
+        with flagsaver.flagsaver(**wrong), pytest.raises(SystemExit):
             reproduce.main([])
