@@ -30,9 +30,10 @@ import tensorflow as tf
 from bdlzoo.likelihoods import Categorical
 
 OF_LOGITS = ("energy", "max_logit")
+OF_DRAWS = ("expected_entropy", "mutual_information", "variation_ratio",
+            "total_variance")
 _MEASURES = {"entropy": "predictive_entropy"}
-NAMES = ("max_probability", "entropy", "expected_entropy", "mutual_information",
-         "variation_ratio", "total_variance", *OF_LOGITS)
+NAMES = ("max_probability", "entropy", *OF_DRAWS, *OF_LOGITS)
 
 
 def judge(model, x, num_samples=None, seed=0):
@@ -62,13 +63,16 @@ def uncertainty_scores(prediction, logits=None, names=None):
         prediction: `ClassPrediction` of the inputs.
         logits: Raw outputs of the draws, `[S, B, C]`, for `energy` and
             `max_logit`; `None` where there are none.
-        names: Which of `NAMES`; `None` takes all that can be had.
+        names: Which of `NAMES`; `None` takes all that say something: one draw
+            does not disagree with itself.
 
     Returns:
         Dictionary from a name to floats `[B]`, high where the model is unsure.
     """
     if names is None:
-        names = [n for n in NAMES if logits is not None or n not in OF_LOGITS]
+        alone = prediction.log_probs.shape[0] == 1
+        names = [n for n in NAMES if not (n in OF_LOGITS and logits is None)
+                 and not (n in OF_DRAWS and alone)]
     unknown = sorted(set(names) - set(NAMES))
     if unknown:
         raise ValueError(f"Expected scores among {NAMES}. Received: {unknown}")

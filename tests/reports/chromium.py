@@ -41,9 +41,11 @@ def find():
             and os.path.exists("/etc/debian_version")):
         return None, "chromium is not there; only root on Debian could install it"
     try:
-        subprocess.run(["apt-get", "install", "-y", "chromium"], check=True,
-                       capture_output=True, timeout=_INSTALL_SECONDS,
-                       env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
+        for words in (["update"], ["install", "-y", "chromium"]):
+            # Another worker may be at it: wait for its lock.
+            subprocess.run(["apt-get", "-o", "DPkg::Lock::Timeout=120", *words],
+                           check=True, capture_output=True, timeout=_INSTALL_SECONDS,
+                           env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
     except (subprocess.SubprocessError, OSError) as error:
         return None, f"chromium could not be installed: {error}"
     return shutil.which("chromium"), "apt-get installed no `chromium`"

@@ -55,8 +55,10 @@ def test_max_probability_ranks_where_float32_is_saturated():
 @given(hnp.arrays("float64", (1, 5, 4), elements=st.floats(-9, 9)),
        st.floats(-50, 50))
 def test_a_constant_on_all_logits_moves_only_the_level(logits, shift):
-    plain = scores.uncertainty_scores(_prediction(logits), logits)
-    moved = scores.uncertainty_scores(_prediction(logits + shift), logits + shift)
+    names = scores.NAMES
+    plain = scores.uncertainty_scores(_prediction(logits), logits, names)
+    moved = scores.uncertainty_scores(
+        _prediction(logits + shift), logits + shift, names)
     for name in scores.NAMES:
         level = shift if name in scores.OF_LOGITS else 0.0
         np.testing.assert_allclose(moved[name], plain[name] - level, atol=1e-6)
@@ -68,6 +70,14 @@ def test_scores_of_logits_are_left_out_without_them_and_refused_when_asked():
         scores.uncertainty_scores(_prediction(), names=["energy"])
     with pytest.raises(ValueError, match="Expected scores among"):
         scores.uncertainty_scores(_prediction(), names=["surprise"])
+
+
+def test_one_draw_has_no_scores_of_disagreement_unless_asked():
+    one = _prediction(LOGITS[:1])
+    assert list(scores.uncertainty_scores(one, LOGITS[:1])) == [
+        "max_probability", "entropy", "energy", "max_logit"]
+    asked = scores.uncertainty_scores(one, names=["mutual_information"])
+    np.testing.assert_allclose(asked["mutual_information"], 0.0, atol=1e-12)
 
 
 @pytest.mark.parametrize("likelihood, outputs, has_logits", [
