@@ -11,7 +11,7 @@ import bdlzoo
 
 ROOT = pathlib.Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
-QUICKSTART, TWIN = re.findall(r"```python\n(.*?)```", README, re.S)
+QUICKSTART, TWIN, EVALUATE = re.findall(r"```python\n(.*?)```", README, re.S)
 
 
 def test_quickstart_has_eight_statements():
@@ -38,6 +38,17 @@ def test_twin_of_keras_applications_is_as_written():
     exec(code, names)
     names["model"].build((None, 32, 32, 3))
     assert float(names["model"].kl()) > 0
+
+
+def test_any_classifier_is_evaluated_as_written():
+    classifier = keras.Sequential([
+        keras.layers.Flatten(), keras.layers.Dense(10, activation="softmax")])
+    x, y = bdlzoo.data.load("digits", "test")
+    names = {"classifier": classifier, "test": bdlzoo.data.Split(x[:40], y[:40])}
+    exec(EVALUATE, names)
+    assert names["evaluation"].headline["accuracy"].value == np.mean(
+        np.argmax(classifier(x[:40]), axis=1) == y[:40])
+    assert names["evaluation"].shift
 
 
 def test_files_that_are_linked_are_there():

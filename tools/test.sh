@@ -9,7 +9,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 cd "$ROOT"
 case "${1:-}" in
   --mutants) shift; exec "$PYTHON" tests/mutants.py "$@" ;;
-  --slow) shift; "$PYTHON" -m pytest -n 2 "$@"
+  --slow) shift; "$PYTHON" -m pytest -n 2 --dist=loadfile "$@"
           exec "$PYTHON" -m pytest -m slow "$@" ;;  # Timings want the machine alone.
-  *) exec "$PYTHON" -m pytest -n 2 "$@" ;;
+  # A file stays with one worker: what its tests share is made once.
+  *) exec "$PYTHON" -m pytest -n 2 --dist=loadfile "$@" ;;
 esac

@@ -215,6 +215,7 @@ def test_saved_and_served_models_have_head_and_clone(tmp_path, monkeypatch):
                                    model.predict(X, verbose=0), atol=1e-6)
 
 
+@pytest.mark.slow
 def test_two_runs_of_one_seed_are_equal_to_the_last_bit():
     runs = []
     for _ in range(2):

@@ -31,6 +31,7 @@ def test_short_and_bad_curves_say_so(monkeypatch):
     assert "accuracy_100" in scores and "accuracy_200" not in scores
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.environ.get("TFDS_DATA_DIR"),
                     reason="TFDS_DATA_DIR does not name a folder with MNIST")
 def test_mnist_is_learnt_from_few_labels():

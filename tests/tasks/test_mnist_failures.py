@@ -8,6 +8,7 @@ from bdlzoo.methods import MCDropout
 from bdlzoo.tasks import mnist_failures
 
 SMALL = dict(name="digits", hidden=(64,), rate=0.3, epochs=4, head=(32,),
+             loss="squared",
              head_epochs=3, head_learning_rate=3e-3, batch_size=64, num_samples=8)
 
 

@@ -56,7 +56,6 @@ def test_killed_curves_end_as_those_that_were_not(tmp_path):
 
 
 @pytest.mark.parametrize("flag, config, words", [
-    ("--acquisitions=random,blad", "digits/mc_dropout.py", "'blad'"),
     ("--rounds=1", "diabetes/mc_dropout.py", "not for regression")])
 def test_wrong_flags_end_in_a_few_lines(flag, config, words, tmp_path):
     code, _, err = _run(flag, config=config, cwd=tmp_path)
