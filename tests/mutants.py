@@ -242,7 +242,7 @@ MUTANTS = [  # file below bdlzoo/, right, wrong, test that sees it
      "tests/methods/test_confid_net.py -k best_ranking"),
     ("methods/confid_net.py", "seed=(self.seed, len(parts))", "seed=self.seed",
      "tests/methods/test_confid_net.py -k own"),
-    ("methods/deterministic.py", "training=False", "training=True",
+    ("model/point_estimate.py", "training=False", "training=True",
      "tests/methods/test_deterministic.py"),
     ("methods/deterministic.py", "                                   self.prior_scale)",
      "                                   self.prior_scale**0.5)",

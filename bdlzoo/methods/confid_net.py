@@ -37,7 +37,7 @@ from absl import logging
 from bdlzoo.core import noise
 from bdlzoo.likelihoods.likelihood import ClassLikelihood
 from bdlzoo.metrics.ranking import ap_errors
-from bdlzoo.model import conversion, memory, weight_prior
+from bdlzoo.model import conversion, memory, point_estimate, weight_prior
 from bdlzoo.model.encoder import Encoder
 from bdlzoo.model.predictive_model import PredictiveModel
 from bdlzoo.model.stochastic_model import StochasticModel
@@ -120,9 +120,7 @@ class ConfidNet(PredictiveModel):
 
     def draw(self, inputs, num_samples, key):
         del key  # There is nothing to draw.
-        outputs = tf.cast(self.network(inputs, training=False), tf.float32)
-        shape = tf.concat([[num_samples], tf.shape(outputs)], axis=0)
-        return tf.broadcast_to(outputs, shape)  # [S, B, ...]
+        return point_estimate.draws(self.network, inputs, num_samples)
 
     def kl(self):
         """Minus log prior, up to a constant: the posterior is one point."""

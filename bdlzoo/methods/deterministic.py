@@ -7,9 +7,8 @@ its training and is off at prediction.
 """
 
 import keras
-import tensorflow as tf
 
-from bdlzoo.model import weight_prior
+from bdlzoo.model import point_estimate, weight_prior
 from bdlzoo.model.predictive_model import PredictiveModel
 
 
@@ -37,9 +36,7 @@ class Deterministic(PredictiveModel):
 
     def draw(self, inputs, num_samples, key):
         del key  # There is nothing to draw.
-        outputs = tf.cast(self.network(inputs, training=False), tf.float32)
-        shape = tf.concat([[num_samples], tf.shape(outputs)], axis=0)
-        return tf.broadcast_to(outputs, shape)  # [S, B, ...]
+        return point_estimate.draws(self.network, inputs, num_samples)
 
     def kl(self):
         """Minus log prior, up to a constant: the posterior is one point."""

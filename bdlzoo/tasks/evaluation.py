@@ -71,8 +71,10 @@ class Evaluation:
     def metrics(self):
         """Plain numbers: the headline first, then the protocols by name."""
         plain = {name: float(i.value) for name, i in self.headline.items()}
-        plain["intervals"] = {name: [float(i.low), float(i.high)]
-                              for name, i in self.headline.items()}
+        # Without an end where nothing is known of it: JSON has no NaN.
+        plain["intervals"] = {
+            name: [float(end) if np.isfinite(end) else None for end in i[1:]]
+            for name, i in self.headline.items()}
         for part in ("failures", "detection", "shift", "settings"):
             if getattr(self, part):
                 plain[part] = getattr(self, part)

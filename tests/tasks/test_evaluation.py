@@ -90,6 +90,7 @@ def test_one_error_has_an_auroc_without_an_interval():
     found = evaluate(model, data.Split(split.x, labels), num_resamples=50)
     assert 0 <= found.headline["auroc_failures"].value <= 1
     assert np.isnan(found.headline["auroc_failures"].low)
+    assert found.metrics()["intervals"]["auroc_failures"] == [None, None]
 
 
 def test_one_class_only_is_measured():
