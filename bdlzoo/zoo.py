@@ -83,7 +83,7 @@ def load_model(config, input_shape, steps_per_epoch=1, **compile_options):
         likelihood=registry.build(_plain(config.likelihood)))
     model.compile(
         _optimizer(_plain(config.optimizer), config.epochs * steps_per_epoch),
-        **compile_options)
+        **{"metrics": _plain(config).get("metrics"), **compile_options})
     model.build((None, *input_shape))
     return model
 
@@ -172,6 +172,8 @@ class Run:
         if scale is not None:  # Targets were standardised: say it in their units.
             metrics["rmse_raw"] = metrics["rmse"] * scale[1]
             metrics["nll_raw"] = metrics["nll"] + float(np.log(scale[1]))
+            if "epiw" in metrics:
+                metrics["epiw_raw"] = metrics["epiw"] * scale[1]
         _write(self.workdir / "metrics.json", _json(metrics))
         return metrics
 

@@ -28,7 +28,7 @@ INSIDE = {"core", "layers", "model", "reports", "tasks"}
 # A room may import its own base; `data.load` is the door to its readers.
 BASES = {"likelihood", "attack", "blocks", "split", "prior", "corruption",
          "classification_metric", "binned_metric", "regression_metric",
-         "interval_metric"}
+         "interval_metric", "coverage_metric"}
 DOORS = {"data/load.py"}
 
 

@@ -160,3 +160,19 @@ def test_regression_reports_raw_units(tmp_path):
     std = zoo.data.describe("diabetes").target_scale[1]
     np.testing.assert_allclose(metrics["rmse_raw"], metrics["rmse"] * std)
     np.testing.assert_allclose(metrics["nll_raw"], metrics["nll"] + np.log(std))
+
+
+def test_config_names_the_metrics_and_a_saved_run_keeps_them(tmp_path):
+    config = zoo.read_config("diabetes/deterministic.py")
+    config.epochs = 1
+    with config.unlocked():
+        config.metrics = (dict(type="RootMeanSquaredError", name="rmse"),
+                          dict(type="R2"), dict(type="CWCE"), dict(type="EPIW"),
+                          dict(type="RCWCE"))
+    metrics = zoo.Run(config, tmp_path / "a").complete(verbose=0)
+    std = zoo.data.describe("diabetes").target_scale[1]
+    np.testing.assert_allclose(metrics["epiw_raw"], metrics["epiw"] * std)
+    np.testing.assert_allclose(
+        metrics["r_cwce"], (1 - metrics["r2"]) * metrics["cwce"], rtol=1e-4)
+    again = zoo.Run.reopen(tmp_path / "a").evaluate()
+    np.testing.assert_allclose(again["cwce"], metrics["cwce"], rtol=1e-5)

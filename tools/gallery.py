@@ -8,11 +8,11 @@ import time
 import keras
 
 from bdlzoo import data, reports
-from bdlzoo.tasks import evidence_bound
+from bdlzoo.tasks import degp_toy, evidence_bound
 from bdlzoo.tasks import mc_dropout_figures as experiments
 
 NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
-         "heteroscedastic_toy", "evidence_bound", "label_curves")
+         "heteroscedastic_toy", "evidence_bound", "label_curves", "member_curves")
 ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
@@ -93,19 +93,48 @@ class Figures:
             "falls too, a bound cannot say.")
 
     def label_curves(self):
-        path = ROOT / "docs/results/active_learning.json"
-        if not path.exists():
-            raise FileNotFoundError(
-                "Expected the curves of the table: run `python -m tools.reproduce "
-                f"--table=active_learning` first. Received: no {path}")
-        rows = json.loads(path.read_text())["rows"]
-        counts = sorted(int(key.removeprefix("accuracy_")) for key in rows[0][
-            "scores"][0] if key.startswith("accuracy_"))
+        rows = _rows_of("active_learning")
+        counts = _counts(rows, "accuracy_")
         return reports.label_curves(counts, {row["label"]: [
             [scores[f"accuracy_{count}"] for count in counts]
             for scores in row["scores"]] for row in rows}, goal=0.9), (
             "MNIST from few labels: rows that MC dropout is unsure of are worth "
             "more than random ones.")
+
+    def degp_toy(self):
+        result = degp_toy.panels(num_steps=self.epochs or 1000)
+        return reports.posterior_panels(**result), (
+            "Eight points: DE-GP is as unsure as the exact process of its "
+            "architecture, at the data and outside; a plain ensemble is sure of "
+            "the data, and outside as it happens to be.")
+
+
+    def member_curves(self):
+        rows = _rows_of("ensemble")
+        counts = _counts(rows, "nll_")
+        return reports.member_curves(
+            {row["label"]: [[scores[f"nll_{count}"] for count in counts]
+                            for scores in row["scores"]] for row in rows},
+            {row["label"]: row["published"]["nll"] for row in rows}), (
+            "The first further members are worth most; the line is an ensemble of "
+            "ten that was trained longer.")
+
+
+def _rows_of(table):
+    """Rows of a table that was run."""
+    path = ROOT / f"docs/results/{table}.json"
+    if not path.exists():
+        raise FileNotFoundError(
+            "Expected the curves of the table: run `python -m tools.reproduce "
+            f"--table={table}` first. Received: no {path}")
+    return json.loads(path.read_text())["rows"]
+
+
+def _counts(rows, prefix):
+    """Numbers behind a prefix in the names of scores, in their order."""
+    names = [name.removeprefix(prefix) for name in rows[0]["scores"][0]
+             if name.startswith(prefix)]
+    return sorted(int(name) for name in names if name.isdigit())
 
 
 def write(figures, name, output):

@@ -98,4 +98,25 @@ SECTIONS = {
                  Target("mlp", "deterministic", 3.4, goal=2.6),
                  Target("lenet", "torch", 0.9)),
     ),
+    "ensemble": Section(
+        title="Five members of a deep ensemble",
+        note="Batches of 128 random rows a member, Adam, cross entropy, no metrics "
+             "but the loss; the compiled train function that `fit` calls, all "
+             "steps of a repeat in one call on both sides. Members have rows of "
+             "their own. Five separate networks take five times the lines of the "
+             "one network.",
+        contenders={
+            "ours": Contender("bdlzoo `DeepEnsemble`, five members", "deep_ensemble",
+                              _KERAS),
+            "one": Contender("one network, plain Keras", "deterministic", _KERAS),
+        },
+        workloads={
+            "mlp": Workload("MLP 784-400-400-10, ReLU: a training step"),
+            "lenet": Workload("LeNet 20-50-500 on 28 x 28: a training step",
+                              share=0.25),
+            "mlp_predict": Workload("MLP 784-400-400-10, ReLU: `predict`, a batch"),
+        },
+        targets=(Target("mlp", "one", 4.2), Target("lenet", "one", 5.0),
+                 Target("mlp_predict", "one", 3.0)),
+    ),
 }

@@ -21,7 +21,7 @@ import tensorflow as tf
 from scipy import special
 
 # The first counter: what the stream is for.
-TRAIN, PREDICT, ORDER, ATTACK, SETS = range(5)
+TRAIN, PREDICT, ORDER, ATTACK, SETS, INITIAL, ANCHOR = range(7)
 _SHIFTS = np.arange(32, dtype="uint32")  # `tf.range` has no uint32 kernel.
 _SIGN, _ONE = np.array([-0.0, 1.0], "float32").view("uint32")  # Bits of floats.
 # Scale of the middles of 65,536 equally likely cells at which they vary by one.

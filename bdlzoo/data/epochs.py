@@ -2,6 +2,8 @@
 
     order = permutation(num_rows, key(seed, ORDER, epoch))
 
+and of a copy of the model, where it has an order of its own, from its number.
+
 Nothing is kept between epochs, so that a run resumed at epoch k sees the
 batches that it would have seen.
 """
@@ -14,7 +16,7 @@ from bdlzoo.core import noise
 
 
 def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
-           shuffle=True):
+           shuffle=True, copies=None):
     """Batches of one epoch after the other, without end.
 
     One iterator serves a whole training: starting one takes as long as many
@@ -30,6 +32,8 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
         start: Integer, batches that were seen before: where a resumed run goes
             on.
         shuffle: Whether to shuffle, or to keep the order of the rows.
+        copies: Integer, orders to serve side by side, as `[B, copies, ...]`;
+            `None` is one order, without that axis.
 
     Returns:
         Infinite `tf.data.Dataset` of `(x,)`, `(x, y)` or `(x, y, sample_weight)`.
@@ -37,6 +41,9 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
     if y is None and sample_weight is not None:
         raise ValueError("Expected targets with the weights: pass `y`. Received: "
                          "y=None and a sample_weight")
+    if copies is not None and not shuffle:
+        raise ValueError("Expected one order where rows are not shuffled. "
+                         f"Received: copies={copies} and shuffle=False")
     if batch_size < 1:
         raise ValueError("Expected a positive batch size. "
                          f"Received: batch_size={batch_size!r}")
@@ -48,9 +55,14 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
     num_rows = _num_rows(tensors)
 
     def batches(epoch):
-        order = tf.range(num_rows)
-        if shuffle:
-            order = noise.permutation(num_rows, noise.key(seed, noise.ORDER, epoch))
+        key = noise.key(seed, noise.ORDER, epoch)
+        if copies is not None:
+            order = tf.stack([noise.permutation(num_rows, one) for one
+                              in tf.unstack(noise.split(key, copies))], axis=1)
+        elif shuffle:
+            order = noise.permutation(num_rows, key)
+        else:
+            order = tf.range(num_rows)
         return tf.data.Dataset.from_tensor_slices(order).batch(batch_size)
 
     def gather(rows):

@@ -2,13 +2,14 @@
 
     digits, moons, ...        bundled, no network (`bundled.py`)
     uci/yacht, usps, ...      files in `BDLZOO_DATA_DIR` (`folder.py`)
+    metro_traffic, pickups    the same, by the hour (`hourly.py`)
     mnist, cifar10, ...       any TFDS name (`tfds_reader.py`)
 """
 
 import difflib
 import typing
 
-from bdlzoo.data import bundled, folder, tfds_reader
+from bdlzoo.data import bundled, folder, hourly, tfds_reader
 from bdlzoo.data import split as splitting
 
 
@@ -36,7 +37,8 @@ def load(name, split="train", seed=0, validation=0.1, data_dir=None, **options):
         validation: Fraction in `[0, 1)`, or count, of training rows held out.
         data_dir: Folder to read; `TFDS_DATA_DIR` or `BDLZOO_DATA_DIR` if `None`.
         **options: Of one set: `fold` of `uci/...`; `num_train` and `num_test` of
-            the toys, `noise` of `moons`; `standardise_targets` of `diabetes`.
+            the toys, `noise` of `moons`; `standardise_targets` of `diabetes`;
+            `order` ("chronological" or "random") and `lags` of the hourly sets.
 
     Returns:
         `Split(x, y)`: `x` float32 (images `[N, H, W, C]` in `[0, 1]`), `y` int32
@@ -89,10 +91,13 @@ def _reader(name, data_dir, options):
     elif name in folder.NAMES or name.startswith("uci/"):
         reader, where = folder, {"data_dir": data_dir}
         known = folder.OPTIONS.get(name.split("/")[0], ())
+    elif name in hourly.NAMES:
+        reader, where, known = hourly, {"data_dir": data_dir}, hourly.OPTIONS
     elif tfds_reader.knows(name, data_dir):
         reader, where, known = tfds_reader, {"data_dir": data_dir}, ()
     else:
-        names = [*bundled.NAMES, *folder.NAMES, *tfds_reader.names(data_dir)]
+        names = [*bundled.NAMES, *folder.NAMES, *hourly.NAMES,
+                 *tfds_reader.names(data_dir)]
         close = difflib.get_close_matches(name.lower(), names)
         hint = f"did you mean {' or '.join(map(repr, close))}?" if close else (
             f"bundled are {list(bundled.NAMES)}.")

@@ -40,6 +40,7 @@ from bdlzoo.layers.laplace_prior import LaplacePrior
 from bdlzoo.layers.log_uniform_prior import LogUniformPrior
 from bdlzoo.layers.normal_prior import NormalPrior
 from bdlzoo.layers.scale_mixture_prior import ScaleMixturePrior
+from bdlzoo.layers.sde_flow import SDEFlow
 from bdlzoo.layers.spatial_concrete_dropout import SpatialConcreteDropout
 
 __all__ = [
@@ -55,5 +56,5 @@ __all__ = [
     "DepthwiseConv2DLocalReparameterization", "DepthwiseConv2DReparameterization",
     "EmbeddingFlipout", "EmbeddingLocalReparameterization",
     "EmbeddingReparameterization", "LaplacePrior", "LogUniformPrior", "NormalPrior",
-    "ScaleMixturePrior", "SpatialConcreteDropout",
+    "SDEFlow", "ScaleMixturePrior", "SpatialConcreteDropout",
 ]

@@ -1,9 +1,14 @@
 """The zoo: one file a method."""
 
 from bdlzoo.methods.confid_net import ConfidNet
+from bdlzoo.methods.deep_ensemble import DeepEnsemble
+from bdlzoo.methods.degp import DEGP
 from bdlzoo.methods.deterministic import Deterministic
 from bdlzoo.methods.mc_dropout import MCDropout
 from bdlzoo.methods.mean_field_vi import MeanFieldVI
 from bdlzoo.methods.pac_bayes import PACBayes
+from bdlzoo.methods.sde_hnn import SDEHNN
+from bdlzoo.methods.sde_net import SDENet
 
-__all__ = ["ConfidNet", "Deterministic", "MCDropout", "MeanFieldVI", "PACBayes"]
+__all__ = ["ConfidNet", "DEGP", "DeepEnsemble", "Deterministic", "MCDropout",
+           "MeanFieldVI", "PACBayes", "SDEHNN", "SDENet"]

@@ -5,12 +5,15 @@ from bdlzoo.metrics.bootstrap import bootstrap, paired_bootstrap
 from bdlzoo.metrics.brier_score import BrierScore
 from bdlzoo.metrics.classwise_calibration_error import ClasswiseCalibrationError
 from bdlzoo.metrics.crps import CRPS
+from bdlzoo.metrics.cwce import CWCE
+from bdlzoo.metrics.epiw import EPIW
 from bdlzoo.metrics.expected_calibration_error import ExpectedCalibrationError
 from bdlzoo.metrics.interval_coverage import IntervalCoverage
 from bdlzoo.metrics.interval_width import IntervalWidth
 from bdlzoo.metrics.maximum_calibration_error import MaximumCalibrationError
 from bdlzoo.metrics.negative_log_likelihood import NegativeLogLikelihood
 from bdlzoo.metrics.r2 import R2
+from bdlzoo.metrics.r_cwce import RCWCE
 from bdlzoo.metrics.ranking import (
     ap_errors,
     ap_success,
@@ -28,13 +31,16 @@ __all__ = [
     "AdaptiveCalibrationError",
     "BrierScore",
     "CRPS",
+    "CWCE",
     "ClasswiseCalibrationError",
+    "EPIW",
     "ExpectedCalibrationError",
     "IntervalCoverage",
     "IntervalWidth",
     "MaximumCalibrationError",
     "NegativeLogLikelihood",
     "R2",
+    "RCWCE",
     "ap_errors",
     "ap_success",
     "aupr_negative",

@@ -6,35 +6,58 @@ from keras import ops
 from bdlzoo.core.prediction import RegressionPrediction
 
 
-class RegressionMetric(keras.metrics.Mean):
+class RegressionMetric(keras.metrics.Metric):
     """Averages a score of each target over rows and outputs.
 
     A subclass writes `score`. Targets `y_true` are `[B]` or `[B, D]`. The
     predictive `y_pred` is a prediction of the zoo, or a tensor of pairs (mean,
     variance): `[B, D, 2]` of a Gaussian, `[S, B, D, 2]` of a mixture of S with
     equal weights. `sample_weight` is a scalar, `[B]` or `[B, 1]`.
+
+    Args:
+        shape: Tuple of integers, shape of the score of one target.
+        **kwargs: See `keras.metrics.Metric`.
     """
 
     reads_prediction = True
 
+    def __init__(self, shape=(), **kwargs):
+        super().__init__(**kwargs)
+        self.total = self.add_variable(
+            shape, "zeros", dtype="float64", name="total")
+        self.weight = self.add_variable(
+            (), "zeros", dtype="float64", name="weight")
+
     def score(self, targets, prediction):
-        """Score `[B, D]` of targets `[B, D]` under a prediction."""
+        """Score `[B, D, ...]` of targets `[B, D]` under a prediction."""
         raise NotImplementedError
 
     def update_state(self, y_true, y_pred, sample_weight=None):
+        targets, prediction, weights = self.read(y_true, y_pred, sample_weight)
+        scores = ops.mean(ops.cast(
+            self.score(targets, prediction), "float64"), axis=1)  # [B, ...]
+        self.total.assign_add(ops.tensordot(weights, scores, axes=1))
+        self.weight.assign_add(ops.sum(weights))
+
+    def average(self):
+        """Mean of the scores so far in float64; 0 where there are none."""
+        return ops.divide_no_nan(self.total, self.weight)
+
+    def result(self):
+        return ops.cast(self.average(), self.dtype)
+
+    def read(self, y_true, y_pred, sample_weight):
+        """Returns targets `[B, D]`, the prediction and weights `[B]`."""
         prediction = (y_pred if hasattr(y_pred, "interval")
                       else self._mixture(y_pred))
         mean = ops.convert_to_tensor(prediction.mean)  # [B, D]
         # Without this, [B] against [B, 1] would silently become [B, B].
         targets = ops.reshape(
             ops.convert_to_tensor(y_true, dtype=mean.dtype), ops.shape(mean))
-        scores = ops.mean(ops.cast(
-            self.score(targets, prediction), self.dtype), axis=-1)  # [B]
-        if sample_weight is not None:
-            weights = ops.convert_to_tensor(sample_weight, dtype=self.dtype)
-            sample_weight = ops.broadcast_to(
-                ops.reshape(weights, (-1,)), ops.shape(scores))
-        super().update_state(scores, sample_weight=sample_weight)
+        weights = ops.convert_to_tensor(
+            1.0 if sample_weight is None else sample_weight, dtype="float64")
+        return targets, prediction, ops.broadcast_to(
+            ops.reshape(weights, (-1,)), ops.shape(mean)[:1])
 
     def _mixture(self, y_pred):
         pairs = ops.convert_to_tensor(y_pred, dtype=self.dtype)

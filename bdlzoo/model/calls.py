@@ -17,13 +17,19 @@ class Call(typing.NamedTuple):
     outputs: list  # Keys of the values it makes.
     random: bool  # Whether the layer itself draws noise.
 
-    def run(self, values, training):
-        """Calls the layer on what `values` holds and adds what it makes."""
+    def run(self, values, training, layer=None):
+        """Calls the layer on what `values` holds and adds what it makes.
+
+        Args:
+            values: Dict of tensors by key.
+            training: Bool.
+            layer: What to call in place of the layer; `None` for itself.
+        """
         known = {symbol: values[key] for symbol, key in self.inputs.items()}
         args, kwargs = self.arguments.fill_in(known)
         if keras_internals.takes_training(self.layer):
             kwargs["training"] = training
-        outputs = self.layer(*args, **kwargs)
+        outputs = (layer or self.layer)(*args, **kwargs)
         values.update(zip(self.outputs, keras.tree.flatten(outputs)))
 
 

@@ -114,7 +114,7 @@ def convert(network, swap):
 
     twin = keras.models.clone_model(network, clone_function=clone, recursive=True)
     for layer, other in pairs:
-        if not keras_internals.layers(layer)[1:]:  # Parts of it come by themselves.
+        if not isinstance(layer, keras.Model):  # Its layers come by themselves.
             other.set_weights(layer.get_weights())
     return twin
 

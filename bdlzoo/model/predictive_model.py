@@ -8,7 +8,13 @@ from bdlzoo import likelihoods as _likelihoods  # noqa: F401  Known by name.
 from bdlzoo import metrics as _metrics  # noqa: F401
 from bdlzoo.core import noise, registry
 from bdlzoo.core.prediction import ClassPrediction
-from bdlzoo.model import conversion, keras_internals, memory, signatures
+from bdlzoo.model import (
+    conversion,
+    keras_internals,
+    memory,
+    output_shape,
+    signatures,
+)
 from bdlzoo.model.stochastic_model import StochasticModel, check_finite
 from bdlzoo.model.trunk import Trunk
 from bdlzoo.posthoc import (
@@ -49,6 +55,7 @@ class PredictiveModel(StochasticModel):
     """
 
     log_names = ("loss", "nll", "kl")
+    stores_draws = False  # Whether draws are kept from training, for all seeds.
 
     def __init__(self, network, likelihood="categorical", num_samples=32,
                  num_train_samples=1, kl_weight=1.0, **kwargs):
@@ -70,6 +77,11 @@ class PredictiveModel(StochasticModel):
         self._measures = _Measures()
 
     # What a method may override.
+
+    @property
+    def blueprint(self):
+        """The network of one draw: what shapes and layers are checked by."""
+        return self.network
 
     def draw(self, inputs, num_samples, key):
         """Draws coherently, one net for all rows; pure, runs in a graph."""
@@ -251,15 +263,15 @@ class PredictiveModel(StochasticModel):
     # The machinery.
 
     def build(self, input_shape):
-        output_shape = self._output_shape(input_shape)
+        shape = self._output_shape(input_shape)
         if getattr(self.likelihood, "from_logits", False):
-            conversion.refuse_probabilities(self.network)
-        conversion.adopt(self.network)
+            conversion.refuse_probabilities(self.blueprint)
+        conversion.adopt(self.blueprint)
         if not self.likelihood.built:
-            self.likelihood.build(output_shape)
+            self.likelihood.build(shape)
         if not self.calibration.built:
             with tf.init_scope():
-                blank = tf.zeros([d or 1 for d in (1, 1, *output_shape[1:])])
+                blank = tf.zeros([d or 1 for d in (1, 1, *shape[1:])])
                 self.calibration.build(self.likelihood.prediction(blank))
         self._parts = Trunk(self.network)
         self._row_bytes, self._weight_bytes = memory.needs(self.network)
@@ -358,20 +370,10 @@ class PredictiveModel(StochasticModel):
         return [*super().metrics, *self._measures.test]
 
     def _output_shape(self, input_shape):
-        """Shape of the network's output; builds the network."""
-        if isinstance(self.network, keras.Sequential) and not self.network.built:
-            self.network.build(input_shape)
-        functional = keras_internals.graph(self.network)
-        if functional is not None:
-            return functional.output_shape
-        # Only a call makes the layers of a subclassed network.
-        with tf.init_scope():
-            row = keras.tree.map_shape_structure(
-                lambda s: tf.zeros([d or 1 for d in (1, *s[1:])]), input_shape)
-            return (None, *self.network(row, training=False).shape[1:])
+        return output_shape.of(self.blueprint, input_shape)
 
     def _check_shape(self, x):
-        functional = keras_internals.graph(self.network)
+        functional = keras_internals.graph(self.blueprint)
         expected = [tuple(t.shape[1:]) for t in functional.inputs] if (
             functional) else [tuple(t.shape[1:]) for t in tf.nest.flatten(x)]
         received = [tuple(t.shape[1:]) for t in tf.nest.flatten(x)]

@@ -28,6 +28,7 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
     """
 
     log_names = ("loss",)
+    data_copies = None  # Orders of the data side by side: batches [B, M, ...].
 
     def __init__(self, num_data=None, seed=None, **kwargs):
         super().__init__(**kwargs)
@@ -122,8 +123,14 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
         if arrays:
             batch_size = batch_size or 32
             steps_per_epoch = steps_per_epoch or num_batches(rows, batch_size)
+            copies = self.data_copies if shuffle else None
+            if copies and class_weight:
+                raise ValueError(
+                    "Expected `sample_weight` in place of `class_weight`, since "
+                    "members see the rows in orders of their own. Received: "
+                    f"class_weight={class_weight}")
             x = shuffled_epochs(x, y, sample_weight, batch_size, self.seed,
-                                initial_epoch * steps_per_epoch, shuffle)
+                                initial_epoch * steps_per_epoch, shuffle, copies)
             kwargs.setdefault("validation_batch_size", batch_size)
             batch_size = None  # The batches are made.
         if self._choose_steps and self.train_function is None:

@@ -4,11 +4,14 @@ from bdlzoo.reports.binary_toy import binary_probability
 from bdlzoo.reports.calibration_plot import calibration_plot
 from bdlzoo.reports.confidence_histogram import confidence_histogram
 from bdlzoo.reports.corruption_gallery import corruption_gallery
+from bdlzoo.reports.coverage_curve import coverage_curve
 from bdlzoo.reports.detection_curves import detection_curves
 from bdlzoo.reports.draw_scatter import draw_scatter
 from bdlzoo.reports.error_curves import error_curves
 from bdlzoo.reports.evidence_curve import evidence_curve
 from bdlzoo.reports.label_curves import label_curves
+from bdlzoo.reports.member_curves import member_curves
+from bdlzoo.reports.posterior_panels import posterior_panels
 from bdlzoo.reports.predictive_band import predictive_band
 from bdlzoo.reports.ranked_images import ranked_images
 from bdlzoo.reports.reliability_diagram import reliability_diagram
@@ -18,8 +21,8 @@ from bdlzoo.reports.uncertainty_histogram import uncertainty_histogram
 from bdlzoo.reports.write_report import write_report
 
 __all__ = ["binary_probability", "calibration_plot", "confidence_histogram",
-           "corruption_gallery", "detection_curves", "draw_scatter",
-           "error_curves", "evidence_curve", "label_curves",
-           "predictive_band", "ranked_images", "reliability_diagram",
-           "risk_coverage", "shift_curves", "uncertainty_histogram",
-           "write_report"]
+           "corruption_gallery", "coverage_curve", "detection_curves",
+           "draw_scatter", "error_curves", "evidence_curve", "label_curves",
+           "member_curves", "predictive_band", "ranked_images",
+           "reliability_diagram", "risk_coverage", "shift_curves",
+           "uncertainty_histogram", "write_report"]

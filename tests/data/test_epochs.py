@@ -98,3 +98,20 @@ def test_many_batches_keep_their_order():
 def test_impossible_arguments_are_refused(arguments, words):
     with pytest.raises(ValueError, match=words):
         epochs(**arguments)
+
+
+def test_copies_have_orders_of_their_own():
+    batches = _epoch(X, Y, batch_size=4, seed=3, copies=3)
+    assert [x.shape for x, _ in batches] == [(4, 3, 2), (4, 3, 2), (2, 3, 2)]
+    rows = np.concatenate([y for _, y in batches])  # [N, M]
+    np.testing.assert_array_equal(np.sort(rows, axis=0), np.tile(Y[:, None], 3))
+    assert len(set(map(tuple, rows.T))) == 3
+    x, y = batches[0]
+    np.testing.assert_array_equal(x, X[y])  # Rows and targets stay together.
+    more = np.concatenate([y for _, y in _epoch(X, Y, batch_size=4, seed=3, copies=5)])
+    np.testing.assert_array_equal(more[:, :3], rows)
+
+
+def test_copies_without_shuffling_are_refused():
+    with pytest.raises(ValueError, match="not shuffled"):
+        epochs(X, Y, copies=2, shuffle=False)

@@ -9,7 +9,7 @@ from bdlzoo import metrics
 from bdlzoo.core.prediction import RegressionPrediction
 
 KINDS = {"coverage": metrics.IntervalCoverage, "width": metrics.IntervalWidth,
-         "crps": metrics.CRPS}
+         "crps": metrics.CRPS, "cwce": metrics.CWCE, "epiw": metrics.EPIW}
 try:  # Two devices for the replicas, unless TensorFlow has started already.
     tf.config.set_logical_device_configuration(
         tf.config.list_physical_devices("CPU")[0],
@@ -109,7 +109,7 @@ def test_jit_equals_plain(name):
 
 @pytest.mark.parametrize("name", KINDS)
 def test_config_round_trip_keeps_everything(name):
-    options = {} if name == "crps" else {"level": 0.5}
+    options = {"level": 0.5} if name in ("coverage", "width") else {}
     metric = KINDS[name](name="other", **options)
     again = keras.saving.deserialize_keras_object(
         keras.saving.serialize_keras_object(metric))

@@ -149,6 +149,15 @@ def test_convert_reaches_into_nested_models():
     assert any("dropout" in name for name in seen)
 
 
+def test_convert_copies_the_weights_inside_of_layers():
+    network = keras.Sequential([
+        keras.Input((5, 2)), keras.layers.Bidirectional(keras.layers.GRU(3)),
+        keras.layers.Dense(2)])
+    x = np.random.default_rng(0).normal(size=(4, 5, 2)).astype("float32")
+    twin = conversion.convert(network, lambda layer: None)
+    np.testing.assert_allclose(twin(x), network(x), atol=1e-6)
+
+
 def test_convert_refuses_a_subclassed_network():
     with pytest.raises(ValueError, match="subclassed"):
         conversion.convert(strange_networks.subclassed(), lambda layer: None)

@@ -7,12 +7,15 @@ from tools.peers import keras_steps, protocol, training
 
 
 def prepare(workload, mode, steps):
-    make = {"mlp": networks.MLP, "lenet": networks.LeNet}[workload]
-    network = make(training.SHAPES[workload])
+    task, *predicts = workload.split("_")
+    make = {"mlp": networks.MLP, "lenet": networks.LeNet}[task]
+    network = make(training.SHAPES[task])
     network.compile(
         loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
         **keras_steps.compile_arguments(mode, steps))
-    return keras_steps.steps_of(network, workload, steps)
+    if predicts:
+        return keras_steps.predictions_of(network, task, steps)
+    return keras_steps.steps_of(network, task, steps)
 
 
 if __name__ == "__main__":

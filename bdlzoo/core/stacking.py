@@ -1,0 +1,338 @@
+"""Many networks as one: layers whose weights have a leading axis of copies.
+
+    outputs[m] = layer(inputs[m]; weights[m]),    inputs [M, B, ...]
+
+Copies are members of an ensemble, chains, splits or points of a grid. Inputs are
+`[1, B, ...]` where all copies read the same. Layers without weights see one tall
+batch of `M * B` rows; those with a batched form (`Dense`, `Embedding`,
+normalisation) are one operation; all others, convolutions among them, run once
+for each copy, in one graph: on a CPU a grouped convolution has no gradient, and
+one that is batched is no faster than its parts.
+
+An optimiser that works element by element trains the copies as if they were
+alone; one that looks at norms of whole weights does not: see `check_optimizer`.
+"""
+
+import contextlib
+import inspect
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from bdlzoo.core import noise
+
+_BY_NORM = (keras.optimizers.Lamb, keras.optimizers.Adafactor,
+            keras.optimizers.Muon)
+
+
+def stack(layer, copies, key):
+    """Copies of a layer that was built, each with initial weights of its own.
+
+    Args:
+        layer: Layer (a network, or an operation without weights) of Keras; it
+            is only read, and its own weights are not used.
+        copies: Integer, how many.
+        key: Key of the initial weights.
+
+    Returns:
+        Callable on `[M, B, ...]`: a `Stacked` layer where there are weights.
+    """
+    if not getattr(layer, "weights", None):
+        return Folded(layer)
+    # A subclass may use its weights in ways of its own.
+    form = _FORMS.get(type(layer), Stacked)
+    return (form if form.fits(layer) else Stacked)(layer, copies, key)
+
+
+def check_optimizer(optimizer):
+    """Raises where an optimiser would let one copy move another."""
+    clipped = [name for name in ("clipnorm", "global_clipnorm")
+               if getattr(optimizer, name, None)]
+    if clipped or isinstance(optimizer, _BY_NORM):
+        raise ValueError(
+            "Expected an optimiser that treats each weight by itself, such as "
+            "SGD or Adam with `clipvalue`: a norm is that of all copies together. "
+            f"Received: {type(optimizer).__name__}"
+            + "".join(f" with {name}={getattr(optimizer, name)}"
+                      for name in clipped))
+
+
+def fold(tensor):
+    """`[M, B, ...]` as one batch `[M * B, ...]`."""
+    shape = tf.shape(tensor)
+    folded = tf.reshape(tensor, tf.concat([[-1], shape[2:]], axis=0))
+    return tf.ensure_shape(folded, [None, *tensor.shape[2:]])
+
+
+def unfold(tensor, copies):
+    """The way back from `fold`: `[M, B, ...]`."""
+    shape = tf.shape(tensor)
+    parts = tf.reshape(tensor, tf.concat(
+        [[copies, shape[0] // copies], shape[1:]], axis=0))
+    return tf.ensure_shape(parts, [copies, None, *tensor.shape[1:]])
+
+
+def spread(tensor, copies):
+    """`[M, B, ...]` of what all copies share, `[1, B, ...]`."""
+    if tensor.shape[0] == copies:
+        return tensor
+    return tf.repeat(tensor, copies, axis=0)
+
+
+class Folded:
+    """A layer without weights: it sees rows, whosever they are."""
+
+    def __init__(self, layer):
+        self.layer = layer
+
+    def __call__(self, *args, **kwargs):
+        parts = [t for t in tf.nest.flatten((args, kwargs)) if tf.is_tensor(t)]
+        copies = max(t.shape[0] for t in parts)
+
+        def rows(value):
+            return fold(spread(value, copies)) if tf.is_tensor(value) else value
+
+        args, kwargs = tf.nest.map_structure(rows, (args, kwargs))
+        outputs = self.layer(*args, **kwargs)
+        return tf.nest.map_structure(lambda t: unfold(t, copies), outputs)
+
+
+class Stacked(keras.layers.Layer):
+    """A layer with the weights of all copies; runs them one after the other.
+
+    Args:
+        layer: Built layer of Keras, which says what to do with the weights.
+        copies: Integer.
+        key: Key of the initial weights.
+    """
+
+    casts = False  # Mixed precision: the layer itself casts, or knows better.
+
+    def __init__(self, layer, copies, key):
+        super().__init__(name=layer.name, dtype=layer.dtype_policy)
+        if hasattr(layer, "kl"):
+            raise ValueError(
+                "Expected layers whose weights are points. Received: "
+                f"{layer.name} of type {type(layer).__name__}, which has a "
+                "divergence from its prior that its copies would lose")
+        self.copies = copies
+        self._plain = Untracked(layer)
+        with tf.init_scope():
+            initial = [_fresh_weights(layer, copy_key)
+                       for copy_key in tf.unstack(noise.split(key, copies))]
+        self.parts = [self._add_copies(weight, np.stack(values)) for weight, *values
+                      in zip(layer.weights, *initial, strict=True)]
+        self.built = True
+
+    @staticmethod
+    def fits(layer):
+        """Whether this form can stand for a layer of its type."""
+        del layer
+        return True
+
+    @property
+    def layer(self):
+        return self._plain.value
+
+    def call(self, *args, training=False, **kwargs):
+        outputs, states = [], []
+        if "training" in inspect.signature(self.layer.call).parameters:
+            kwargs["training"] = training
+        for copy in range(self.copies):
+            mine, options = tf.nest.map_structure(
+                lambda value: self._of_copy(value, copy), (args, kwargs))
+            with _noise_of(copy):
+                output, state = self.layer.stateless_call(
+                    *self._values(copy), *mine, **options)
+            outputs.append(output)
+            states.append(state)
+        if training:
+            self._keep(zip(*states))
+        return tf.nest.map_structure(lambda *each: tf.stack(each), *outputs)
+
+    def get_copy(self, copy):
+        """Weights of one copy, in the order of the layer's own."""
+        return [keras.ops.convert_to_numpy(part)[copy] for part in self.parts]
+
+    def set_copy(self, copy, values):
+        """Replaces the weights of one copy."""
+        for part, value in zip(self.parts, values, strict=True):
+            stacked = keras.ops.convert_to_numpy(part).copy()
+            stacked[copy] = value
+            part.assign(stacked)
+
+    def _add_copies(self, weight, initial):
+        def regularizer(value):
+            terms = [weight.regularizer(part) for part in tf.unstack(value)]
+            return tf.add_n(terms) / self.copies
+
+        def constraint(value):
+            return tf.stack([weight.constraint(part)
+                             for part in tf.unstack(value)])
+
+        return self.add_weight(
+            name=weight.name, shape=initial.shape, dtype=weight.dtype,
+            initializer=lambda shape, dtype: tf.constant(initial, dtype),
+            trainable=weight.trainable, autocast=self.casts,
+            aggregation=weight.aggregation,
+            regularizer=regularizer if weight.regularizer else None,
+            constraint=constraint if weight.constraint else None)
+
+    def _of_copy(self, value, copy):
+        if not tf.is_tensor(value):
+            return value
+        return value[copy if value.shape[0] == self.copies else 0]
+
+    def _part_of(self):
+        return {id(weight): part for weight, part
+                in zip(self.layer.weights, self.parts, strict=True)}
+
+    def _values(self, copy):
+        """Weights of a copy as the layer lists them, its seeds as they are."""
+        part_of = self._part_of()
+        return [[part_of[id(v)][copy] if id(v) in part_of else v.value
+                 for v in every] for every in (self.layer.trainable_variables,
+                                               self.layer.non_trainable_variables)]
+
+    def _keep(self, states):
+        """Stores what a step of training changed: statistics of batches."""
+        part_of = self._part_of()
+        for variable, values in zip(self.layer.non_trainable_variables, states):
+            if id(variable) in part_of:
+                part_of[id(variable)].assign(tf.stack(values))
+
+
+class StackedDense(Stacked):
+    """Dense layers: one product of stacks of matrices."""
+
+    casts = True
+
+    @staticmethod
+    def fits(layer):
+        return not layer.lora_enabled
+
+    def call(self, inputs):
+        kernel, *bias = self.parts
+        rows = tf.reshape(inputs, [inputs.shape[0], -1, inputs.shape[-1]])
+        outputs = tf.matmul(rows, tf.convert_to_tensor(kernel))
+        if bias:
+            outputs += bias[0][:, None]
+        shape = [self.copies, *inputs.shape[1:-1], self.layer.units]
+        if inputs.shape.rank > 3:
+            outputs = tf.reshape(outputs, tf.concat(
+                [[self.copies], tf.shape(inputs)[1:-1], shape[-1:]], axis=0))
+        return self.layer.activation(tf.ensure_shape(outputs, shape))
+
+
+class StackedEmbedding(Stacked):
+    """Embeddings: one look-up in a stack of tables."""
+
+    casts = True
+
+    @staticmethod
+    def fits(layer):
+        return not layer.lora_enabled
+
+    def call(self, inputs):
+        [tables] = self.parts
+        rows = spread(tf.cast(inputs, tf.int32), self.copies)
+        return tf.gather(tf.convert_to_tensor(tables), rows, batch_dims=1)
+
+
+class StackedBatchNormalization(Stacked):
+    """Batch normalisation: each copy by the statistics of its own rows."""
+
+    @staticmethod
+    def fits(layer):
+        last = layer.axis in (-1, layer.input_spec.ndim - 1)
+        return last and not layer.synchronized and not layer.renorm
+
+    def call(self, inputs, training=False, mask=None):
+        if mask is not None:
+            return super().call(inputs, training=training, mask=mask)
+        parts = {part.name: part for part in self.parts}
+        wide = tf.cast(inputs, tf.float32)
+        middle = range(1, inputs.shape.rank - 1)
+        moving = [parts["moving_mean"], parts["moving_variance"]]
+        if training and self.layer.trainable:
+            now = tf.nn.moments(wide, list(middle))  # [M, C], or [1, C].
+            for old, new in zip(moving, now):
+                share = self.layer.momentum
+                old.assign(share * old + (1.0 - share) * new)
+        else:
+            now = moving
+        mean, variance = (_between(t, middle) for t in now)
+        outputs = (wide - mean) * tf.math.rsqrt(variance + self.layer.epsilon)
+        return tf.cast(_affine(outputs, parts, middle), self.compute_dtype)
+
+
+class StackedLayerNormalization(Stacked):
+    """Layer normalisation of the last axis, with scales of each copy."""
+
+    @staticmethod
+    def fits(layer):
+        return layer.axis in (-1, [-1]) and not layer.rms_scaling
+
+    def call(self, inputs):
+        parts = {part.name: part for part in self.parts}
+        wide = tf.cast(inputs, tf.float32)
+        mean, variance = tf.nn.moments(wide, [-1], keepdims=True)
+        outputs = (wide - mean) * tf.math.rsqrt(variance + self.layer.epsilon)
+        outputs = _affine(outputs, parts, range(1, inputs.shape.rank - 1))
+        return tf.cast(outputs, self.compute_dtype)
+
+
+_FORMS = {keras.layers.Dense: StackedDense,
+          keras.layers.Embedding: StackedEmbedding,
+          keras.layers.BatchNormalization: StackedBatchNormalization,
+          keras.layers.LayerNormalization: StackedLayerNormalization}
+
+
+class Untracked:
+    """Holds a value out of sight of Keras, which would save and serve it."""
+
+    def __init__(self, value):
+        self.value = value
+
+
+def _between(value, axes):
+    """`[M, C]` with axes of length one where a batch has rows and places."""
+    for axis in axes:
+        value = tf.expand_dims(value, axis)
+    return value
+
+
+def _affine(outputs, parts, middle):
+    """Scale and shift, where the layer has them."""
+    if "gamma" in parts:
+        outputs *= _between(tf.cast(parts["gamma"], tf.float32), middle)
+    if "beta" in parts:
+        outputs += _between(tf.cast(parts["beta"], tf.float32), middle)
+    return outputs
+
+
+def _fresh_weights(layer, key):
+    """Initial weights of another layer of the same config."""
+    seeds = iter(noise.words([256], key).numpy() >> 1)
+    twin = type(layer).from_config(_reseeded(layer.get_config(), seeds))
+    twin.build_from_config(layer.get_build_config())
+    return [keras.ops.convert_to_numpy(weight) for weight in twin.weights]
+
+
+def _reseeded(config, seeds):
+    """A config whose random parts have seeds, each one of its own."""
+    if isinstance(config, (list, tuple)):
+        return type(config)(_reseeded(part, seeds) for part in config)
+    if not isinstance(config, dict):
+        return config
+    return {key: int(next(seeds)) if key == "seed" and not isinstance(value, dict)
+            else _reseeded(value, seeds) for key, value in config.items()}
+
+
+def _noise_of(copy):
+    """Scope in which a copy draws noise of its own, where there is one."""
+    draw = noise.current()
+    if draw is None:
+        return contextlib.nullcontext()
+    return noise.draws(noise.fold_in(draw.key, copy), draw.coherent, draw.count)

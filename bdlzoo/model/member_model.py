@@ -1,0 +1,160 @@
+"""Networks that are members of one model: trained together, averaged together.
+
+    p(y | x) = mean over m of p(y | x, w_m)
+
+The draws of a prediction are the members, in their order; the loss that is shown
+is their mean, and each one moves by its own gradient.
+"""
+
+import keras
+import tensorflow as tf
+
+from bdlzoo.core import noise, stacking
+from bdlzoo.model import memory
+from bdlzoo.model.predictive_model import PredictiveModel
+from bdlzoo.model.stacked_network import StackedNetwork
+
+
+class MemberModel(PredictiveModel):
+    """Holds the members as one stacked network.
+
+    Args:
+        network: Any Keras model: what a member looks like. Members start from
+            initial weights of their own, not from those it has.
+        num_members: Integer, how many.
+        own_order: Bool, whether each member sees arrays in an order of its own;
+            batches of a dataset are the same for all.
+        num_samples: Integer, members that predict, from the first; `None` is all.
+            Above their number they come again, in turn.
+        **kwargs: See `PredictiveModel`.
+    """
+
+    stores_draws = True
+
+    def __init__(self, network, likelihood="categorical", num_members=5,
+                 own_order=True, num_samples=None, **kwargs):
+        if not isinstance(num_members, int) or num_members < 2:
+            raise ValueError(
+                "Expected at least two members; for one network take "
+                f"`bdlzoo.methods.Deterministic`. Received: num_members={num_members}")
+        fresh = not isinstance(network, StackedNetwork)
+        if fresh and isinstance(network, keras.Model):  # Keras sees the stack only.
+            network = StackedNetwork(network, num_members)
+        super().__init__(network, likelihood, num_samples=num_samples or num_members,
+                         **kwargs)
+        if fresh:
+            self.network.seed = self.seed
+        if self.network.copies != num_members:
+            raise ValueError(f"Expected {num_members} members. Received: a stack of "
+                             f"{self.network.copies} networks")
+        self.num_members = num_members
+        self.own_order = own_order
+
+    @property
+    def blueprint(self):
+        return self.network.plain
+
+    @property
+    def data_copies(self):
+        return self.num_members if self.own_order else None
+
+    def member(self, index):
+        """One member as a plain Keras model.
+
+        Args:
+            index: Integer, from 0.
+        """
+        self.check_ready()
+        if not 0 <= index < self.num_members:
+            raise ValueError(f"Expected a member from 0 to {self.num_members - 1}. "
+                             f"Received: index={index}")
+        return self.network.get_copy(index)
+
+    def build(self, input_shape):
+        if not self.network.built:
+            self.network.build(keras.tree.map_shape_structure(
+                lambda shape: (1, *shape), input_shape))
+        super().build(input_shape)
+        self._input_rank = tf.nest.flatten(
+            keras.tree.map_shape_structure(len, input_shape))[0]
+        row_bytes, weight_bytes = memory.needs(self.blueprint)
+        self._row_bytes = self.num_members * row_bytes
+        self._weight_bytes = self.num_members * weight_bytes
+
+    def compile(self, optimizer="adam", **kwargs):
+        super().compile(optimizer=optimizer, **kwargs)
+        stacking.check_optimizer(self.optimizer)
+
+    def draw(self, inputs, num_samples, key):
+        del key  # The members are the draws.
+        outputs = self.outputs(tf.nest.map_structure(lambda t: t[None], inputs))
+        if isinstance(num_samples, int) and num_samples == self.num_members:
+            return outputs
+        return tf.gather(outputs, tf.range(num_samples) % self.num_members)
+
+    def outputs(self, inputs, training=False):
+        """Outputs of all members, `[M, B, ...]`, for `[M or 1, B, ...]`."""
+        return tf.cast(self.network(inputs, training=training), tf.float32)
+
+    def by_member(self, data):
+        """Puts the axis of members first: `[M, B, ...]`, or `[1, B, ...]`.
+
+        Args:
+            data: Structure of tensors of a batch, inputs first.
+        """
+        first = tf.nest.flatten(data)[0]
+        own = first.shape.rank > self._input_rank
+
+        def part(tensor):
+            if tensor is None:
+                return None
+            if not own:
+                return tensor[None]
+            return tf.transpose(tensor, [1, 0, *range(2, tensor.shape.rank)])
+
+        return tf.nest.map_structure(part, data)
+
+    def member_nll(self, x, y, key):
+        """Negative log-likelihood of the rows of each member, in training.
+
+        Args:
+            x: Inputs `[M, B, ...]`, or `[1, B, ...]`.
+            y: Targets in the same form.
+            key: Key of the noise, such as that of dropout.
+
+        Returns:
+            Numbers `[M, B]`, and the outputs they come from, `[M, B, ...]`.
+        """
+        with noise.draws(key):
+            outputs = self.outputs(x, training=True)
+        rows = stacking.fold(stacking.spread(y, self.num_members))
+        nll = -self.likelihood.log_prob(rows, stacking.fold(outputs)[None])[0]
+        return stacking.unfold(nll, self.num_members), outputs
+
+    def mean_over_rows(self, values, sample_weight):
+        """Mean of `[M, B]`, weighed where the rows `[M or 1, B]` have weights."""
+        if sample_weight is not None:
+            values *= tf.cast(sample_weight, values.dtype)
+        return tf.reduce_mean(values)
+
+    def measure(self, y, found, sample_weight):
+        """Metrics of the members, each on its own rows."""
+        del y, sample_weight  # As they came; `found` has them by member.
+        rows = [None if part is None else stacking.fold(
+            stacking.spread(part, self.num_members)) for part in found]
+        outputs, y, sample_weight = rows
+        return super().measure(y, self.likelihood.prediction(outputs[None]),
+                               sample_weight)
+
+    def update(self, gradients, key):
+        del key
+        # The loss is a mean over members; what each would do alone is M times
+        # that. A likelihood that learns is shared by them.
+        mine = {id(v) for v in self.network.trainable_variables}
+        gradients = [g * self.num_members if id(v) in mine else g
+                     for g, v in zip(gradients, self.trainable_variables)]
+        self.optimizer.apply(gradients, self.trainable_variables)
+
+    def get_config(self):
+        return {**super().get_config(), "num_members": self.num_members,
+                "own_order": self.own_order}

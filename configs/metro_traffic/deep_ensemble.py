@@ -1,0 +1,15 @@
+"""Five networks with a head for the noise on hourly traffic.
+
+    python -m tools.train --config=configs/metro_traffic/deep_ensemble.py \
+        --workdir=runs/metro_ensemble
+"""
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/metro_traffic.py")
+    config.method = dict(type="DeepEnsemble", num_members=5, prior_scale=1.0)
+    if variant == "smoke":
+        config.data.limit, config.epochs, config.method.num_members = 256, 1, 2
+    return config

@@ -1,0 +1,17 @@
+"""MC dropout on hourly traffic, with a head for the noise.
+
+    python -m tools.train --config=configs/metro_traffic/mc_dropout.py \
+        --workdir=runs/metro_dropout
+"""
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/metro_traffic.py")
+    config.network.dropout = 0.05
+    config.method = dict(type="MCDropout", num_samples=32, num_train_samples=1,
+                         prior_scale=1.0)
+    if variant == "smoke":
+        config.data.limit, config.epochs, config.method.num_samples = 256, 1, 4
+    return config

