@@ -54,8 +54,8 @@ _LENET5 = ("Published: the VI rows of the uncertainty baselines. The KL counts f
 _FORECAST = ("rmse_raw", "r2", "cwce", "epiw_raw", "r_cwce")
 _HOURLY = ("Published: the SDE-HNN slides, whose window, horizon and split are not "
            "known; here the next hour is forecast from calendar, weather and the "
-           "last 24 hours, an easier task, so that the order of the methods can be "
-           "compared and the figures cannot. Chronological: the last 20 % test. "
+           "last 24 hours. Our errors are far smaller, so that it is likely another "
+           "task: the figures cannot be compared. Chronological: the last 20 % test. "
            "Random: the same shares, mixed, so that lags of test rows are training "
            "targets. Flipout stands beside a published BNN. RMSE and EPIW in raw "
            "units, CWCE in per cent.")

@@ -26,7 +26,7 @@ What the files leave open, and what is done about it:
 No feature knows a target of its own hour or of a later one. With
 `order="random"`, rows of the test set lie between those of the training set, and
 lags of the one are targets of the other: easier than any forecast, and reported
-since published tables seem to be made that way.
+beside it since the split of published tables is not known.
 """
 
 import csv

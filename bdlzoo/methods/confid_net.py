@@ -37,9 +37,9 @@ from absl import logging
 from bdlzoo.core import noise
 from bdlzoo.likelihoods.likelihood import ClassLikelihood
 from bdlzoo.metrics.ranking import ap_errors
-from bdlzoo.model import conversion, memory, point_estimate, weight_prior
+from bdlzoo.model import conversion, memory, point_estimate
 from bdlzoo.model.encoder import Encoder
-from bdlzoo.model.predictive_model import PredictiveModel
+from bdlzoo.model.prior_model import PriorModel
 from bdlzoo.model.stochastic_model import StochasticModel
 from bdlzoo.networks import blocks
 
@@ -50,19 +50,17 @@ _LOSSES = {  # Of logits, by the probability of the true class.
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
-class ConfidNet(PredictiveModel):
+class ConfidNet(PriorModel):
     """Trains a classifier, and then a head that says where it errs.
 
     Args:
-        *args: See `PredictiveModel`; the network is functional or Sequential, the
+        *args: See `PriorModel`; the network is functional or Sequential, the
             likelihood one of classes.
         hidden: Tuple of integers, sizes of the hidden layers of the head.
         loss: String, `"squared"` as in the paper, or `"cross_entropy"`.
         error_weight: Float, weight of misclassified rows in the loss of the head.
-        prior_scale: Float, standard deviation of the zero-mean prior on the
-            weights of the classifier; `None` has no prior.
         num_samples: Integer; all draws are the same, so one is enough.
-        **kwargs: See `PredictiveModel`.
+        **kwargs: See `PriorModel`.
 
     Example:
 
@@ -74,7 +72,7 @@ class ConfidNet(PredictiveModel):
     """
 
     def __init__(self, *args, hidden=(400, 400, 400, 400), loss="squared",
-                 error_weight=1.0, prior_scale=None, num_samples=1, **kwargs):
+                 error_weight=1.0, num_samples=1, **kwargs):
         super().__init__(*args, num_samples=num_samples, **kwargs)
         if not isinstance(self.likelihood, ClassLikelihood):
             raise ValueError("Expected a likelihood of classes: only a class can be "
@@ -89,7 +87,6 @@ class ConfidNet(PredictiveModel):
         self.hidden = blocks.check_sizes("hidden", hidden, least=0)
         self.confidence_loss = loss
         self.error_weight = error_weight
-        self.prior_scale = prior_scale
         # A weight, so that a saved file knows it too.
         self.confidence_fitted = self.add_weight(
             name="confidence_fitted", initializer="zeros", trainable=False,
@@ -121,13 +118,6 @@ class ConfidNet(PredictiveModel):
     def draw(self, inputs, num_samples, key):
         del key  # There is nothing to draw.
         return point_estimate.draws(self.network, inputs, num_samples)
-
-    def kl(self):
-        """Minus log prior, up to a constant: the posterior is one point."""
-        if self.prior_scale is None:
-            return super().kl()
-        return weight_prior.energy(self.network.trainable_variables,
-                                   self.prior_scale)
 
     def fit(self, *args, **kwargs):
         # What was learnt of a classifier is not true of the next one.
@@ -309,8 +299,7 @@ class ConfidNet(PredictiveModel):
     def get_config(self):
         return {**super().get_config(), "hidden": self.hidden,
                 "loss": self.confidence_loss,
-                "error_weight": self.error_weight,
-                "prior_scale": self.prior_scale}
+                "error_weight": self.error_weight}
 
 
 class _Phase(StochasticModel):

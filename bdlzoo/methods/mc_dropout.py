@@ -20,19 +20,17 @@ import keras
 from absl import logging
 
 from bdlzoo.model import conversion, weight_prior
-from bdlzoo.model.predictive_model import PredictiveModel
+from bdlzoo.model.prior_model import PriorModel
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
-class MCDropout(PredictiveModel):
+class MCDropout(PriorModel):
     """Averages a network over its dropout masks.
 
     Args:
-        *args: See `PredictiveModel`; the network holds dropout layers, those of
-            Keras or of the zoo.
-        prior_scale: Float, standard deviation of the zero-mean prior on the
-            weights; `None` has no prior. Learnt rates need one.
-        **kwargs: See `PredictiveModel`.
+        *args: See `PriorModel`; the network holds dropout layers, those of
+            Keras or of the zoo. Learnt rates need a prior.
+        **kwargs: See `PriorModel`.
 
     Example:
 
@@ -40,10 +38,6 @@ class MCDropout(PredictiveModel):
         model.compile(optimizer="adam")
         model.fit(x, y, epochs=5)
     """
-
-    def __init__(self, *args, prior_scale=None, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.prior_scale = prior_scale
 
     def build(self, input_shape):
         super().build(input_shape)
@@ -56,14 +50,8 @@ class MCDropout(PredictiveModel):
             logging.warning("Network %s has no dropout that is on: all draws "
                             "will be the same.", self.network.name)
 
-    def kl(self):
-        terms = super().kl()  # The entropy of learnt rates.
-        if self.prior_scale is None:
-            return terms
-        energy = weight_prior.energy(
-            self.network.trainable_variables, self.prior_scale,
-            weight_prior.kept_shares(self.network))
-        return energy if terms is None else energy + terms
+    def prior_shares(self):
+        return weight_prior.kept_shares(self.network)
 
     def rates(self, learnt_only=False):
         """Rates of the dropout that is on, fixed and learnt.
@@ -80,6 +68,3 @@ class MCDropout(PredictiveModel):
         return {name: float(rate() if callable(rate) else rate)
                 for name, rate in rates.items()
                 if callable(rate) or not learnt_only}
-
-    def get_config(self):
-        return {**super().get_config(), "prior_scale": self.prior_scale}

@@ -10,25 +10,22 @@ import tensorflow as tf
 from bdlzoo.core import noise
 from bdlzoo.layers.sde_flow import SDEFlow
 from bdlzoo.model import conversion, keras_internals, weight_prior
-from bdlzoo.model.predictive_model import PredictiveModel
+from bdlzoo.model.prior_model import PriorModel
 
 _AT_ONCE = 10  # Paths in a tall batch: what `memory` counts on. Even, for pairs.
 
 
-class PathModel(PredictiveModel):
+class PathModel(PriorModel):
     """Averages a network over the paths of its flows.
 
     Args:
-        *args: See `PredictiveModel`; the network holds an `SDEFlow`.
-        prior_scale: Float, standard deviation of the zero-mean prior on the
-            weights; `None` has no prior.
+        *args: See `PriorModel`; the network holds an `SDEFlow`.
         num_samples: Integer, paths at prediction.
-        **kwargs: See `PredictiveModel`.
+        **kwargs: See `PriorModel`.
     """
 
-    def __init__(self, *args, prior_scale=None, num_samples=10, **kwargs):
+    def __init__(self, *args, num_samples=10, **kwargs):
         super().__init__(*args, num_samples=num_samples, **kwargs)
-        self.prior_scale = prior_scale
 
     def build(self, input_shape):
         super().build(input_shape)
@@ -66,15 +63,5 @@ class PathModel(PredictiveModel):
         draws = tf.reshape(outputs, shape)[:num_samples]  # [S, B, ...]
         return tf.ensure_shape(draws, (None, None, *outputs.shape[2:]))
 
-    def kl(self):
-        """Minus log prior of the weights, up to a constant."""
-        terms = super().kl()
-        if self.prior_scale is None:
-            return terms
-        energy = weight_prior.energy(
-            self.network.trainable_variables, self.prior_scale,
-            weight_prior.kept_shares(self.network))
-        return energy if terms is None else energy + terms
-
-    def get_config(self):
-        return {**super().get_config(), "prior_scale": self.prior_scale}
+    def prior_shares(self):
+        return weight_prior.kept_shares(self.network)

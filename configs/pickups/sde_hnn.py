@@ -12,7 +12,7 @@ def get_config(variant=""):
     with config.unlocked():
         config.network = dict(
             type="SDEMLP", hidden=(), state=50, outputs=2, dropout=0.0,
-            diffusion="state", diffusion_scale=1.0)
+            diffusion="state", diffusion_scale=0.2)
         config.optimizer.global_clipnorm = 100.0
     config.method = dict(type="SDEHNN", num_samples=10, num_train_samples=2,
                          prior_scale=0.1)

@@ -13,11 +13,11 @@ NAMES = {"accuracy", "nll", "ece", "auroc_entropy", "auroc_mi"}
 
 @pytest.mark.parametrize("method", degp_fashion.METHODS)
 def test_both_methods_give_all_scores(method):
-    found = degp_fashion.run(method=method, **SMALL)
+    found = degp_fashion.run(method=method, **{**SMALL, "epochs": 8})
     assert set(found) == NAMES
     for name in NAMES - {"nll"}:
         assert 0 <= found[name] <= 1, name
-    assert found["accuracy"] > 0.15 and found["nll"] > 0
+    assert found["accuracy"] > 0.3 and found["nll"] > 0
 
 
 def test_divergence_counts_as_in_the_released_code(monkeypatch):
