@@ -300,4 +300,5 @@ def test_configs_build(path):
     def count(part):
         return sum(w.shape.num_elements() for w in part.trainable_variables)
 
-    assert count(model) == count(network) + count(model.likelihood)
+    members = config.method.get("num_members", 1)
+    assert count(model) == members * count(network) + count(model.likelihood)

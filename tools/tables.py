@@ -380,17 +380,17 @@ TABLES = {
                                        ("yacht", "uci/yacht"))
                    for what, method in (("DE-GP", "degp"),
                                         ("deep ensemble", "deep_ensemble"))),
-        note="Our own table; the authors store none. The first three folds, 10 members, "
-             "200 epochs, Gaussian likelihood with learnt noise, KL weight 1. Raw "
-             "units."),
+        note="Our own table; the authors store none. The first three folds, 10 "
+             "members, 200 epochs, Gaussian likelihood with learnt noise, KL weight "
+             "1. Raw units."),
     "degp_fashion": Table(
         title="Fashion-MNIST from 5,000 images against MNIST, 5 members, 3 epochs",
         metrics=("accuracy", "nll", "ece", "auroc_entropy", "auroc_mi"),
         rows=(Row("DE-GP", "degp_fashion"),
               Row("deep ensemble", "degp_fashion",
                   changes=dict(method="deep_ensemble"))),
-        note="Our own table, at the scale of two cores; the authors train 10 members for "
-             "24 epochs on all images. alpha = 0.1, the divergence at a batch divided by "
-             "the batch. AUROC: entropy, and mutual information, of MNIST against "
-             "the test set."),
+        note="Our own table, at the scale of two cores; the authors train 10 members "
+             "for 24 epochs on all images. alpha = 0.1, the divergence at a batch "
+             "divided by the batch. AUROC: entropy, and mutual information, of MNIST "
+             "against the test set."),
 }

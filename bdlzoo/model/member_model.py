@@ -146,14 +146,16 @@ class MemberModel(PredictiveModel):
         return super().measure(y, self.likelihood.prediction(outputs[None]),
                                sample_weight)
 
+    @property
+    def loss_factor(self):
+        """A mean over members is shown; each moves by its own gradient."""
+        return float(self.num_members)
+
     def update(self, gradients, key):
-        del key
-        # The loss is a mean over members; what each would do alone is M times
-        # that. A likelihood that learns is shared by them.
-        mine = {id(v) for v in self.network.trainable_variables}
-        gradients = [g * self.num_members if id(v) in mine else g
-                     for g, v in zip(gradients, self.trainable_variables)]
-        self.optimizer.apply(gradients, self.trainable_variables)
+        # A likelihood that learns is shared by the members: it minds their mean.
+        shared = {id(v) for v in self.likelihood.trainable_variables}
+        super().update([g / self.num_members if id(v) in shared else g
+                        for g, v in zip(gradients, self.trainable_variables)], key)
 
     def get_config(self):
         return {**super().get_config(), "num_members": self.num_members,

@@ -50,7 +50,8 @@ class StackedNetwork(keras.Model):
         """
         output_shape.of(self.plain, keras.tree.map_shape_structure(
             lambda shape: shape[1:], input_shape))
-        self._plan.make(self.copies, noise.key(self.seed, noise.INITIAL))
+        with tf.init_scope():  # Weights are made, not traced.
+            self._plan.make(self.copies, noise.key(self.seed, noise.INITIAL))
         self.stacks = [stack for _, stack in self._plan.pairs()]
 
     def call(self, inputs, training=False):

@@ -29,6 +29,7 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
 
     log_names = ("loss",)
     data_copies = None  # Orders of the data side by side: batches [B, M, ...].
+    loss_factor = 1.0  # Of the loss that is shown, in the one that is minimised.
 
     def __init__(self, num_data=None, seed=None, **kwargs):
         super().__init__(**kwargs)
@@ -188,7 +189,7 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
         with tf.GradientTape() as tape:
             logs, prediction = self.objective(x, y, sample_weight, own)
             # `apply` sums over replicas; the loss is a mean over them.
-            share = logs["loss"] / context.num_replicas_in_sync
+            share = self.loss_factor * logs["loss"] / context.num_replicas_in_sync
             scaled = self.optimizer.scale_loss(share)
         gradients = tape.gradient(scaled, self.trainable_variables)
         self.update(gradients, shared)

@@ -21,8 +21,8 @@ from bdlzoo.reports.uncertainty_histogram import uncertainty_histogram
 from bdlzoo.reports.write_report import write_report
 
 __all__ = ["binary_probability", "calibration_plot", "confidence_histogram",
-           "corruption_gallery", "coverage_curve", "detection_curves",
-           "draw_scatter", "error_curves", "evidence_curve", "label_curves",
-           "member_curves", "predictive_band", "ranked_images",
+           "corruption_gallery", "coverage_curve", "detection_curves", "draw_scatter",
+           "error_curves", "evidence_curve", "label_curves", "member_curves",
+           "posterior_panels", "predictive_band", "ranked_images",
            "reliability_diagram", "risk_coverage", "shift_curves",
            "uncertainty_histogram", "write_report"]

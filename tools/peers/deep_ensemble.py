@@ -1,9 +1,7 @@
 """Five members of this zoo's `DeepEnsemble`, each with rows of its own."""
 
-import numpy as np
-import tensorflow as tf
-
 from bdlzoo import methods, networks
+from bdlzoo.data.epochs import epochs
 from tools.peers import keras_steps, protocol, training
 
 MEMBERS = 5
@@ -17,13 +15,12 @@ def prepare(workload, mode, steps):
     model.compile(metrics=[], **keras_steps.compile_arguments(mode, steps))
     if predicts:
         return keras_steps.predictions_of(model, task, steps)
-    x, y = training.batches(task)
-    # Orders of their own: the rows of member m are those of all, shifted.
-    x, y = (np.stack([np.roll(part, shift, axis=1) for shift in range(MEMBERS)],
-                     axis=2) for part in (x, y))
-    data = tf.data.Dataset.from_tensor_slices((x, y)).repeat()
-    model.build((None, *training.SHAPES[task]))
-    return keras_steps.steps_on(model, data, steps)
+    x, y = (part.reshape(-1, *part.shape[2:]) for part in training.batches(task))
+    model.fit(x, y, batch_size=training.BATCH_SIZE, steps_per_epoch=int(steps),
+              verbose=0)
+    # What `fit` has made of the arrays: an order for each member.
+    batches = iter(epochs(x, y, batch_size=training.BATCH_SIZE, copies=MEMBERS))
+    return lambda: model.train_function(batches)
 
 
 if __name__ == "__main__":

@@ -13,17 +13,12 @@ def compile_arguments(mode, steps):
 
 
 def steps_of(model, workload, steps, **fit):
-    """Returns a callable that trains a compiled model for `steps` steps."""
-    data = tf.data.Dataset.from_tensor_slices(training.batches(workload)).repeat()
-    return steps_on(model, data, steps, **fit)
-
-
-def steps_on(model, data, steps, **fit):
-    """The same on a dataset of batches without end.
+    """Returns a callable that trains a compiled model for `steps` steps.
 
     It calls the function that `fit` has made, and that `fit` calls: the same
     step, without the callbacks and logs of an epoch.
     """
+    data = tf.data.Dataset.from_tensor_slices(training.batches(workload)).repeat()
     model.fit(data, steps_per_epoch=int(steps), verbose=0, **fit)
     iterator = iter(data)
     return lambda: model.train_function(iterator)
