@@ -3,16 +3,18 @@
 import functools
 import json
 import pathlib
+import tempfile
 import time
 
 import keras
 
-from bdlzoo import data, reports
+from bdlzoo import data, reports, zoo
 from bdlzoo.tasks import degp_toy, evidence_bound
 from bdlzoo.tasks import mc_dropout_figures as experiments
 
 NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
-         "heteroscedastic_toy", "evidence_bound", "label_curves", "member_curves")
+         "heteroscedastic_toy", "evidence_bound", "label_curves", "member_curves",
+         "hourly_coverage")
 ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
@@ -108,6 +110,24 @@ class Figures:
             "architecture, at the data and outside; a plain ensemble is sure of "
             "the data, and outside as it happens to be.")
 
+
+    def hourly_coverage(self):
+        labels = {"sde_hnn": "SDE-HNN", "heteroscedastic_nn": "one network",
+                  "deep_ensemble": "deep ensemble", "mc_dropout": "MC dropout",
+                  "mean_field_vi": "Flipout"}
+        runs = {}
+        for method, label in labels.items():
+            config = zoo.read_config(f"metro_traffic/{method}.py")
+            config.epochs = self.epochs or config.epochs
+            print(f"  training: {label}, {config.epochs} epochs", flush=True)
+            with tempfile.TemporaryDirectory() as folder:
+                run = zoo.Run(config, folder)
+                run.complete(verbose=0)
+                x, y = run.data["test"]
+                runs[label] = run.model.predict_uncertainty(x), y
+        return reports.coverage_curve(runs), (
+            "Hourly traffic: how many of the counts fall into intervals of each "
+            "probability, and the calibration error of each model.")
 
     def member_curves(self):
         rows = _rows_of("ensemble")

@@ -80,6 +80,14 @@ def spread(tensor, copies):
     return tf.repeat(tensor, copies, axis=0)
 
 
+def noise_of(copy):
+    """Scope in which a copy draws noise of its own, where there is one."""
+    draw = noise.current()
+    if draw is None:
+        return contextlib.nullcontext()
+    return noise.draws(noise.fold_in(draw.key, copy), draw.coherent, draw.count)
+
+
 class Folded:
     """A layer without weights: it sees rows, whosever they are."""
 
@@ -135,21 +143,30 @@ class Stacked(keras.layers.Layer):
     def layer(self):
         return self._plain.value
 
-    def call(self, *args, training=False, **kwargs):
-        outputs, states = [], []
+    @property
+    def apart(self):
+        """Whether copies may run one by one, without a stack in between."""
+        return type(self) is Stacked and not self.layer.non_trainable_weights
+
+    def call(self, *args, training=False, copy=None, **kwargs):
+        """Runs all copies on stacked inputs, or one copy on its own inputs."""
         if "training" in inspect.signature(self.layer.call).parameters:
             kwargs["training"] = training
+        if copy is not None:
+            return self._run(copy, args, kwargs)[0]
+        outputs, states = [], []
         for copy in range(self.copies):
-            mine, options = tf.nest.map_structure(
-                lambda value: self._of_copy(value, copy), (args, kwargs))
-            with _noise_of(copy):
-                output, state = self.layer.stateless_call(
-                    *self._values(copy), *mine, **options)
+            with noise_of(copy):
+                output, state = self._run(copy, *tf.nest.map_structure(
+                    lambda value: self._of_copy(value, copy), (args, kwargs)))
             outputs.append(output)
             states.append(state)
         if training:
             self._keep(zip(*states))
         return tf.nest.map_structure(lambda *each: tf.stack(each), *outputs)
+
+    def _run(self, copy, args, kwargs):
+        return self.layer.stateless_call(*self._values(copy), *args, **kwargs)
 
     def get_copy(self, copy):
         """Weights of one copy, in the order of the layer's own."""
@@ -328,11 +345,3 @@ def _reseeded(config, seeds):
         return config
     return {key: int(next(seeds)) if key == "seed" and not isinstance(value, dict)
             else _reseeded(value, seeds) for key, value in config.items()}
-
-
-def _noise_of(copy):
-    """Scope in which a copy draws noise of its own, where there is one."""
-    draw = noise.current()
-    if draw is None:
-        return contextlib.nullcontext()
-    return noise.draws(noise.fold_in(draw.key, copy), draw.coherent, draw.count)

@@ -7,6 +7,8 @@ functional or Sequential network are walked; a subclassed one, which hides them,
 runs as a whole, once for each copy.
 """
 
+import functools
+
 import keras
 import tensorflow as tf
 
@@ -115,6 +117,7 @@ class _Plan:
             self.sources, self.calls, self.results = calls.walk(
                 self.functional, unfold=True)
             layers = [call.layer for call in self.calls]
+        self.copies = copies
         layers = list({id(layer): layer for layer in layers}.values())
         self.stacks = {id(layer): (layer, stacking.stack(
             layer, copies, noise.fold_in(key, index)))
@@ -138,6 +141,41 @@ class _Plan:
         values = dict(zip(self.sources, (
             stacking.unfold(batch, copies) for batch in batches)))
         for call in self.calls:
-            call.run(values, training, self.stacks[id(call.layer)][1])
-        outputs = [values[key] for key in self.results]
+            self._run(call, values, training)
+        outputs = [_together(values[key]) for key in self.results]
         return outputs[0] if len(outputs) == 1 else outputs
+
+    def _run(self, call, values, training):
+        """Runs a call for all copies, one by one where that spares a stack.
+
+        Between layers that run once for each copy, such as convolutions, values
+        are a tuple with a tensor for each copy.
+        """
+        layer, stack = self.stacks[id(call.layer)]
+        weighty = isinstance(stack, stacking.Stacked)
+        inputs = {key: values[key] for key in call.inputs.values()}
+        split = any(isinstance(value, tuple) for value in inputs.values())
+        if not (stack.apart if weighty else split):
+            inputs = {key: _together(value) for key, value in inputs.items()}
+            call.run(inputs, training, stack)
+            values.update((key, inputs[key]) for key in call.outputs)
+            return
+        outputs = []
+        for copy in range(self.copies):
+            mine = {key: _of_copy(value, copy) for key, value in inputs.items()}
+            with stacking.noise_of(copy):
+                call.run(mine, training, functools.partial(stack, copy=copy) if (
+                    weighty) else layer)
+            outputs.append([mine[key] for key in call.outputs])
+        values.update(zip(call.outputs, map(tuple, zip(*outputs))))
+
+
+def _of_copy(value, copy):
+    """What one copy reads: its own, or what all read."""
+    shared = not isinstance(value, tuple) and value.shape[0] == 1
+    return value[0 if shared else copy]
+
+
+def _together(value):
+    """One tensor `[M, B, ...]` of what copies have apart."""
+    return tf.stack(value) if isinstance(value, tuple) else value

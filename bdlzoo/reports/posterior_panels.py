@@ -35,5 +35,5 @@ def posterior_panels(x, panels, train_x, train_y):
         canvas.label(axes, title, x="x")
     every[0, 0].set_xlim(x[0], x[-1])
     every[0, 0].set_ylabel("y", fontsize=canvas.TEXT)
-    canvas.legend(every[0, 0], loc="upper left")
+    canvas.legend(every[0, 0], loc="lower left")
     return figure

@@ -109,7 +109,7 @@ def predict(x, seed=0, method="degp", num_members=20, num_steps=1000, hidden=64,
         model = DeepEnsemble(network, likelihood, **options)
     model.compile(keras.optimizers.Adam(
         keras.optimizers.schedules.CosineDecay(learning_rate, num_steps)),
-        jit_compile=True, steps_per_execution=min(100, num_steps))
+        steps_per_execution=min(100, num_steps))
     # One long epoch: starting thousands of short ones takes time.
     rows = [np.tile(part, (num_steps, 1)) for part in (train_x, train_y)]
     model.fit(*rows, batch_size=len(train_x), num_data=len(train_x), shuffle=False,

@@ -125,7 +125,7 @@ def test_temperature_is_learnt_where_it_should_be():
 
 def test_box_is_the_range_of_what_was_seen():
     model = _model(box=None)
-    wide = np.concatenate([X, [[5.0]], [[-3.0]]]).astype("float32")
+    wide = np.concatenate([[[-3.0]], X, [[5.0]]]).astype("float32")
     given = _model(box=(-2.0, 2.0), num_points=500)
     for each in (model, given):
         each.build((None, 1))

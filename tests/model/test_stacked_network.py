@@ -4,6 +4,8 @@ import keras
 import numpy as np
 import pytest
 
+from bdlzoo.core import noise
+from bdlzoo.model import conversion
 from bdlzoo.model.stacked_network import StackedNetwork, twin
 
 X = np.linspace(-1, 1, 4 * 6).reshape(4, 6).astype("float32")
@@ -98,6 +100,35 @@ def test_statistics_of_a_subclassed_network_are_kept():
     np.testing.assert_allclose(network.get_copy(2).norm.moving_mean,
                                plain.norm.moving_mean, atol=1e-6)
     assert np.abs(plain.norm.moving_mean).max() > 0
+
+
+def _convolutions():
+    inputs = keras.Input((6, 4))
+    hidden = keras.layers.Conv1D(5, 3, activation="relu")(inputs)
+    hidden = keras.layers.Dropout(0.5)(keras.layers.MaxPooling1D(2)(hidden))
+    both = hidden + keras.layers.Conv1D(5, 1)(hidden)
+    return keras.Model(inputs, keras.layers.Dense(3)(keras.layers.Flatten()(both)))
+
+
+def test_convolutions_run_apart_and_come_together():
+    network = StackedNetwork(_convolutions(), 3)
+    network.build((1, None, 6, 4))
+    rows = noise.normal((3, 2, 6, 4), noise.key(0))
+    for x in (rows, rows[:1]):
+        outputs = network(x)
+        for copy in range(3):
+            np.testing.assert_allclose(
+                outputs[copy], network.get_copy(copy)(x[copy % len(x)]), atol=1e-5)
+
+
+def test_copies_that_run_apart_have_masks_of_their_own():
+    network = StackedNetwork(_convolutions(), 2)
+    network.build((1, None, 6, 4))
+    conversion.adopt(network.plain)
+    network.set_copy(1, network.get_copy(0))
+    with noise.draws(noise.key(0)):
+        first, second = network(np.ones((1, 8, 6, 4), "float32"))
+    assert np.abs(first - second).max() > 1e-3
 
 
 def test_inputs_by_name_find_their_place():
