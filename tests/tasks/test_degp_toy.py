@@ -40,12 +40,13 @@ def test_degp_is_unsure_outside_as_the_exact_process_is():
     assert found["rmse"] < 0.4
 
 
-def test_panels_hold_all_methods_on_one_grid():
-    drawn = degp_toy.panels(**{**SMALL, "num_steps": 2})
-    assert list(drawn["panels"]) == ["DE-GP", "Plain ensemble", "Exact NN-GP"]
-    for mean, std in drawn["panels"].values():
-        assert mean.shape == std.shape == drawn["x"].shape
-        assert (std > 0).all()
+def test_panels_hold_all_methods_on_one_grid(monkeypatch):
+    monkeypatch.setattr(degp_toy, "predict", lambda x, seed, method: (method, len(x)))
+    drawn = degp_toy.panels()
+    assert drawn["panels"] == {"DE-GP": ("degp", 161),
+                               "Plain ensemble": ("deep_ensemble", 161),
+                               "Exact NN-GP": ("nngp", 161)}
+    assert drawn["x"].shape == (161,)
 
 
 def test_a_wrong_method_is_refused():
