@@ -10,7 +10,7 @@ from bdlzoo.methods import Deterministic
 from bdlzoo.model import conversion, keras_internals
 from bdlzoo.model.predictive_model import PredictiveModel
 
-_SOFTMAX, _SIGMOID = keras.activations.softmax, keras.activations.sigmoid
+_SOFTMAX = keras.activations.softmax
 _SUM = 1e-2  # How far from one a row of probabilities may be, in float16 too.
 _LOOK = 64  # Rows that tell logits from probabilities.
 
@@ -95,8 +95,6 @@ def _without_softmax(model):
     *_, last = keras_internals.nodes(functional)
     layer = last.operation
     activation = getattr(layer, "activation", None)
-    if activation is _SIGMOID:
-        return model, False
     if activation is not _SOFTMAX and not isinstance(layer, keras.layers.Softmax):
         return model, None
     if not isinstance(layer, keras.layers.Layer):

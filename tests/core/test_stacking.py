@@ -85,14 +85,14 @@ def test_copies_start_apart_and_from_the_seed_alone():
 
 @pytest.mark.parametrize("axis", [-1, 1], ids=["batched", "loop"])
 def test_statistics_are_those_of_the_rows_of_a_copy(axis):
-    layer = keras.layers.BatchNormalization(axis=axis, momentum=0.5)
+    layer = keras.layers.BatchNormalization(axis=axis, momentum=0.8)
     stack = _stack(layer, (8, 4, 4))
     inputs = noise.normal((3, 8, 4, 4), KEY) + tf.reshape(
         tf.constant([0.0, 5.0, -3.0]), [3, 1, 1, 1])
     starts = [stack.get_copy(copy) for copy in range(3)]
     outputs = stack(inputs, training=True)
     for copy in range(3):
-        twin = keras.layers.BatchNormalization(axis=axis, momentum=0.5)
+        twin = keras.layers.BatchNormalization(axis=axis, momentum=0.8)
         twin.build((None, 4, 4))
         twin.set_weights(starts[copy])
         np.testing.assert_allclose(

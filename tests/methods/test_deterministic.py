@@ -48,3 +48,10 @@ def test_all_draws_are_the_network_with_dropout_off():
         np.testing.assert_allclose(draw, network(X, training=False), atol=1e-6)
     np.testing.assert_allclose(
         model.predict_uncertainty(X, 3).mutual_information, 0.0, atol=1e-6)
+
+
+def test_draws_are_all_the_same():
+    model = Deterministic(MLP((3,), (8,), 2))
+    draws = np.asarray(model.sample_outputs(X, 3))
+    assert draws.shape == (3, 64, 2)
+    np.testing.assert_array_equal(draws[0], draws[2])

@@ -141,6 +141,14 @@ def test_inputs_by_name_find_their_place():
         network(x)[1], network.get_copy(1)({"a": X, "b": 3.0 * X}), atol=1e-5)
 
 
+def test_layers_of_one_shape_start_apart():
+    network = StackedNetwork(keras.Sequential([
+        keras.Input((6,)), keras.layers.Dense(6), keras.layers.Dense(6)]), 2)
+    network.build((1, None, 6))
+    first, second = (stack.get_copy(0)[0] for stack in network.stacks)
+    assert np.abs(first - second).min() > 0
+
+
 def test_the_plain_network_is_neither_tracked_nor_trained():
     network = _stacked(_skips)
     assert len(network.trainable_variables) == 6

@@ -7,9 +7,10 @@ from sklearn import metrics as sklearn_metrics
 
 from bdlzoo import data
 from bdlzoo.core import noise
+from bdlzoo.core.prediction import ClassPrediction
 from bdlzoo.methods import Deterministic, MCDropout
 from bdlzoo.metrics import BrierScore, ExpectedCalibrationError
-from bdlzoo.tasks.evaluation import evaluate
+from bdlzoo.tasks.evaluation import _classes, evaluate
 from bdlzoo.tasks.outside_sets import outside_sets
 
 
@@ -53,6 +54,15 @@ def test_headline_is_what_the_metrics_say(whole, images):
     errors = prediction.label != images.y
     assert whole.headline["auroc_failures"].value == pytest.approx(
         sklearn_metrics.roc_auc_score(errors, 1 - prediction.confidence), abs=1e-3)
+
+
+def test_bins_of_the_calibration_error_are_open_below():
+    """Two neighbours, one too sure and one too modest, do not cancel."""
+    sure = np.array([0.9] * 10 + [0.99] * 10)
+    prediction = ClassPrediction(np.log(np.stack([sure, 1 - sure], axis=-1))[None])
+    labels = np.array([1] * 10 + [0] * 10)
+    ece = _classes(prediction, labels, 10, 0)["ece"].value
+    np.testing.assert_allclose(ece, (0.9 + 0.01) / 2, atol=1e-6)
 
 
 def test_every_interval_holds_its_value(whole):

@@ -3,13 +3,37 @@
 import numpy as np
 import pytest
 
+from bdlzoo.methods import Deterministic
 from bdlzoo.tasks import fashion_calibration
 
 
 @pytest.fixture(scope="module")
-def scores():
-    return fashion_calibration.run(name="digits", epochs=3, kernel_size=2, hidden=16,
-                                   held_out=300, num_splits=4)
+def seen():
+    """Scores, and the rows that each calibration was given."""
+    rows, calibrate = {}, Deterministic.calibrate
+
+    def watched(self, x, y, method, *args, **kwargs):
+        rows.setdefault(method, x)  # The first: others are halves of the test set.
+        return calibrate(self, x, y, method, *args, **kwargs)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Deterministic, "calibrate", watched)
+        return rows, fashion_calibration.run(
+            name="digits", epochs=3, kernel_size=2, hidden=16, held_out=300,
+            num_splits=4)
+
+
+@pytest.fixture(scope="module")
+def scores(seen):
+    return seen[1]
+
+
+def test_sets_stand_on_rows_that_repaired_nothing(seen):
+    rows, _ = seen
+    assert rows.keys() == {"temperature", "vector", "isotonic", "lac", "aps", "raps"}
+    repairing = {x.tobytes() for x in rows["temperature"]}
+    assert len(repairing) == 300
+    assert not repairing & {x.tobytes() for x in rows["lac"]}
 
 
 def test_temperature_changes_no_label(scores):
