@@ -28,7 +28,7 @@ from bdlzoo.core import registry
 from bdlzoo.data.epochs import num_batches
 from bdlzoo.reports.write_report import write_report
 from bdlzoo.tasks.evaluation import evaluate
-from bdlzoo.tasks.outside_sets import outside_sets
+from bdlzoo.tasks.outside_sets import ALWAYS, outside_sets
 
 CONFIGS = pathlib.Path(__file__).parents[1] / "configs"
 _PACKAGES = ("bdlzoo", "keras", "numpy", "tensorflow", "tensorflow-probability")
@@ -193,7 +193,7 @@ class Run:
         test, images = self.data["test"], self.data["test"].x.ndim == 4
         classes = hasattr(self.model.likelihood, "from_logits")
         if outside is None:
-            outside = ("uniform", "permuted") if images and classes else ()
+            outside = ALWAYS if images and classes else ()
         options = {k: v for k, v in self.config.data.items() if k != "limit"}
         sets = outside_sets(outside, test.x, scale=input_scale,
                             data_dir=options.get("data_dir"))

@@ -92,8 +92,9 @@ def trained():
 @pytest.fixture(scope="module")
 def folders(trained, tmp_path_factory):
     """Every model saved and exported; one child process loads them all."""
-    paths = {m: tmp_path_factory.mktemp(m) for m in DRAWS}
-    for method, (model, x, _, _) in trained.items():
+    paths = {m: tmp_path_factory.mktemp(m) for m in METHODS}
+    for method in METHODS:
+        model, x, _, _ = trained[method]
         model.save(paths[method] / "model.keras")
         model.export(paths[method])
         np.save(paths[method] / "x.npy", np.tile(x, (4, 1, 1, 1)))
@@ -125,7 +126,7 @@ def test_jit_equals_plain(trained, method):
                                jitted.predict(x, verbose=0), atol=1e-5)
 
 
-@pytest.mark.parametrize("method", DRAWS)
+@pytest.mark.parametrize("method", METHODS)
 def test_saved_file_gives_the_same_in_a_fresh_process(trained, folders, method):
     model, _, _, _ = trained[method]
     x = np.load(folders[method] / "x.npy")
@@ -139,7 +140,7 @@ def test_saved_file_gives_the_same_in_a_fresh_process(trained, folders, method):
     assert reloaded["compiled"]
 
 
-@pytest.mark.parametrize("method", DRAWS)
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("size", SIZES)
 def test_saved_model_equals_in_process(trained, folders, method, size):
     model, _, _, _ = trained[method]

@@ -19,7 +19,7 @@ from bdlzoo import data, zoo
 from bdlzoo.reports.write_report import write_report
 from bdlzoo.tasks.adopted import adopted
 from bdlzoo.tasks.evaluation import evaluate
-from bdlzoo.tasks.outside_sets import outside_sets
+from bdlzoo.tasks.outside_sets import ALWAYS, outside_sets
 from tools import console
 
 _WORKDIR = flags.DEFINE_list("workdir", [], "Folders of finished runs.")
@@ -99,7 +99,7 @@ def _examine_file(path):
     images = test.x.ndim == 4
     names = _OOD.value
     if names is None:
-        names = ("uniform", "permuted") if images else ()
+        names = ALWAYS if images else ()
     return evaluate(
         model, test, name=pathlib.Path(path).stem, train=train,
         class_names=data.class_names(_DATA.value),

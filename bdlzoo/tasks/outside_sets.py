@@ -72,6 +72,7 @@ def permuted(known_x, count, seed):
 
 
 NOISES = {"gaussian": gaussian, "uniform": uniform, "permuted": permuted}
+ALWAYS = ("uniform", "permuted")  # What images are told from where none is named.
 
 
 def _rows(name, known_x, count, seed, data_dir):

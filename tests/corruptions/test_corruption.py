@@ -94,6 +94,7 @@ def test_file_and_config_bring_the_same_layer_back(kind, tmp_path):
     assert (config["severity"], config["seed"]) == (2, 7)
 
 
+@pytest.mark.slow
 @each
 def test_eager_and_the_graph_of_a_pipeline_agree(kind):
     dataset = tf.data.Dataset.from_tensor_slices(DIGITS).batch(24).map(kind(3))

@@ -119,6 +119,7 @@ def test_config_round_trip_keeps_everything(name):
     assert _value(again, *_rows()) == _value(metric, *_rows())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
 def test_replicas_sum_to_one_device(name):
     devices = tf.config.list_logical_devices("CPU")

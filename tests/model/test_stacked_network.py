@@ -31,7 +31,7 @@ def _sequential():
                              keras.layers.Dropout(0.5), keras.layers.Dense(3)])
 
 
-@keras.saving.register_keras_serializable(package="tests")
+@keras.saving.register_keras_serializable(package="test_stacked_network")
 class Subclassed(keras.Model):
     """Hides its calls."""
 

@@ -1,6 +1,7 @@
 """The certificate: who sees which rows, and that it holds on the digits."""
 
 import numpy as np
+import pytest
 
 from bdlzoo import data
 from bdlzoo.methods import Deterministic, PACBayes
@@ -13,6 +14,7 @@ def _run(**options):
         prior_rate=5e-3, num_draws=5, num_samples=8), **options})
 
 
+@pytest.mark.slow
 def test_digits_are_certified():
     found = _run()
     assert found["test_error"] <= found["certified_risk"] < 0.25

@@ -22,6 +22,7 @@ def test_every_dense_layer_has_dropout_of_its_own_before_it():
     assert kinds.count("ConcreteDropout") == kinds.count("Dense") == 5
 
 
+@pytest.mark.slow
 def test_more_data_mean_smaller_rates_and_less_model_uncertainty():
     few, many = (toy.run(0, num_data, num_steps=256, learning_rate=0.02, width=32,
                          num_test=50) for num_data in (10, 1000))

@@ -24,6 +24,7 @@ def test_scores_are_in_raw_units():
     assert found["nll_raw"] > 4.0
 
 
+@pytest.mark.slow
 def test_training_helps():
     found = degp_uci.run(name="diabetes", **{**SMALL, "epochs": 30})
     scale = data.describe("diabetes", validation=0).target_scale[1]

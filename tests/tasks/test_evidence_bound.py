@@ -49,6 +49,7 @@ def test_bound_stays_below_the_evidence_where_features_overlap():
     assert 0 < found["kl"] < 100
 
 
+@pytest.mark.slow
 def test_bound_tells_a_width_that_fits_from_one_that_cannot():
     """One tanh cannot turn back, as the sine does twice."""
     narrow, wide = (evidence_bound.run(0, width, num_steps=320, num_samples=50)

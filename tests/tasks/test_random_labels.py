@@ -22,6 +22,7 @@ def test_labels_are_uniform_fixed_by_the_seed_and_other_on_the_test_set():
         assert np.mean(many == other) == pytest.approx(0.1, abs=0.01)
 
 
+@pytest.mark.slow
 def test_only_the_kl_keeps_a_network_from_learning_noise_by_heart():
     held, free = _run(), _run(kl_weight=0.0)
     assert held["train_loss"] == pytest.approx(np.log(10), abs=0.02)

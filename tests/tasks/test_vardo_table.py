@@ -41,6 +41,7 @@ def test_small_grey_images_sit_in_the_middle_with_equal_channels():
         vardo_table.fitted(images, (16, 16, 3))
 
 
+@pytest.mark.slow
 def test_vardo_knows_best_that_static_is_no_digit(static):
     softmax, vardo = _run("softmax"), _run("vardo")
     assert min(softmax["accuracy"], vardo["accuracy"]) > 0.85

@@ -29,6 +29,7 @@ def _run(*flags, **options):
     return process.returncode, out, err
 
 
+@pytest.mark.slow
 def test_killed_curves_end_as_those_that_were_not(tmp_path):
     killed = _start("--rounds=3", cwd=tmp_path)
     last = tmp_path / "a/bald-0/state.json"
@@ -65,6 +66,7 @@ def test_wrong_flags_end_in_a_few_lines(flag, config, words, tmp_path):
     assert not (tmp_path / "a").exists()
 
 
+@pytest.mark.slow
 def test_folder_of_other_curves_is_refused(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "a/acquire.json").write_text(json.dumps({"batch": 6}))

@@ -17,6 +17,7 @@ def _size(path):
     return tuple(int.from_bytes(content[i:i + 4]) for i in (16, 20))
 
 
+@pytest.mark.slow
 def test_program_writes_the_binary_toy_and_its_caption(tmp_path):
     output = tmp_path / "new"
     words = subprocess.run(
