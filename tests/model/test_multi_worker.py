@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
 WORKER = """
@@ -49,6 +50,7 @@ def _free_ports(count):
     return ports
 
 
+@pytest.mark.slow
 def test_two_workers_equal_one_process(tmp_path):
     cluster = {"worker": [f"localhost:{port}" for port in _free_ports(2)]}
     workers = [_start(tmp_path, "several", TF_CONFIG=json.dumps(

@@ -33,6 +33,7 @@ def test_only_the_kl_keeps_a_network_from_learning_noise_by_heart():
     assert abs(held["kl"]) < 0.02 * free["kl"]
 
 
+@pytest.mark.slow
 def test_true_labels_are_never_seen(monkeypatch):
     """With true labels the test set would be easy."""
     seen = []
