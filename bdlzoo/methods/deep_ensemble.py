@@ -105,15 +105,19 @@ class DeepEnsemble(MemberModel):
         if self.target_noise:
             y = self._perturbed(x, y)
         if self.adversarial_epsilon:  # Each member has an attack of its own.
-            x = stacking.spread(x, self.num_members)
+            x = tf.nest.map_structure(
+                lambda part: stacking.spread(part, self.num_members), x)
         with tf.GradientTape(watch_accessed_variables=False) as tape:
-            tape.watch(x)
+            if self.adversarial_epsilon:
+                tape.watch(x)
             nlls, outputs = self.member_nll(x, y, key)  # [M, B]
         nll = self.mean_over_rows(nlls, sample_weight)
         loss = nll
         if self.adversarial_epsilon:
-            slope = tf.sign(tape.gradient(nlls, x))
-            attacked = tf.stop_gradient(x + self.adversarial_epsilon * slope)
+            attacked = tf.nest.map_structure(
+                lambda part, slope: tf.stop_gradient(
+                    part + self.adversarial_epsilon * tf.sign(slope)),
+                x, tape.gradient(nlls, x))
             loss += self.mean_over_rows(
                 self.member_nll(attacked, y, key)[0], sample_weight)
         logs = {"nll": nll}

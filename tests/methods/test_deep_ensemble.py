@@ -114,6 +114,18 @@ def test_adversarial_smoothing_adds_the_loss_one_step_uphill():
                                rtol=1e-4)
 
 
+def test_inputs_by_name_are_smoothed_and_perturbed_too():
+    inputs = {name: keras.Input((3,), name=name) for name in ("a", "b")}
+    network = keras.Model(inputs, keras.layers.Dense(1)(inputs["a"] - inputs["b"]))
+    model = DeepEnsemble(network, "gaussian", num_members=2, seed=0,
+                         adversarial_epsilon=0.1, target_noise=0.5)
+    model.compile(keras.optimizers.SGD(0.0))
+    x = {"a": X, "b": 2.0 * X}
+    logs = model.fit(x, np.zeros((30, 1), "float32"), batch_size=30,
+                     verbose=0).history
+    assert logs["loss"][0] > 2.0 * logs["nll"][0]  # Uphill of both inputs.
+
+
 def test_noise_on_targets_belongs_to_the_row_and_the_member():
     model = _ensemble(target_noise=0.5)
     x, y = tf.constant(X), tf.zeros([30, 2])
