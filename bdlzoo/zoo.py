@@ -26,6 +26,7 @@ from bdlzoo import methods as _methods  # noqa: F401
 from bdlzoo import networks as _networks  # noqa: F401
 from bdlzoo.core import registry
 from bdlzoo.data.epochs import num_batches
+from bdlzoo.model.interleaved_network import InterleavedNetwork
 from bdlzoo.reports.write_report import write_report
 from bdlzoo.tasks.evaluation import evaluate
 from bdlzoo.tasks.outside_sets import ALWAYS, outside_sets
@@ -67,23 +68,37 @@ def load_data(config):
             for split, rows in splits.items()}
 
 
-def load_model(config, input_shape, steps_per_epoch=1, **compile_options):
+def load_model(config, input_shape, steps_per_epoch=1, target_std=None, copies=None,
+               **compile_options):
     """Builds and compiles the model of a config.
 
     Args:
-        config: What `read_config` returns.
+        config: What `read_config` returns. A `precision` in it is that of the
+            noise in the units of the targets, one over its variance.
         input_shape: Shape of one row.
         steps_per_epoch: Steps that a schedule of the learning rate counts on.
+        target_std: Float, what the targets were divided by; a list for `copies`.
+        copies: Integer, models side by side on rows in turns, see
+            `InterleavedNetwork`; `None` is one model on all rows.
         **compile_options: See `PredictiveModel.compile`.
     """
     keras.utils.set_random_seed(config.seed)  # The weights at the start.
     network = registry.build(_plain(config.network), input_shape=input_shape)
+    likelihood = _plain(config.likelihood)
+    if config.get("precision") is not None:
+        noise = np.reciprocal(np.sqrt(config.precision) * np.asarray(target_std))
+        likelihood["noise_scale"] = noise.tolist()
+    if copies is not None:
+        network = InterleavedNetwork(network, copies, seed=config.seed)
+        if "noise_scale" in likelihood:  # Which each copy has for itself.
+            likelihood["copies"] = copies
     model = registry.build(
         _plain(config.method), network=network, seed=config.seed,
-        likelihood=registry.build(_plain(config.likelihood)))
+        likelihood=registry.build(likelihood))
     model.compile(
         _optimizer(_plain(config.optimizer), config.epochs * steps_per_epoch),
-        **{"metrics": _plain(config).get("metrics"), **compile_options})
+        **{"metrics": _plain(config).get("metrics"),
+           "jit_compile": config.get("jit_compile", "auto"), **compile_options})
     model.build((None, *input_shape))
     return model
 
@@ -113,7 +128,16 @@ class Run:
             return self._saved_model()
         x = self.data["train"].x
         steps = num_batches(len(x), self.config.batch_size)
-        return load_model(self.config, x.shape[1:], steps)
+        scale = self.target_scale
+        return load_model(self.config, x.shape[1:], steps,
+                          None if scale is None else scale[1])
+
+    @functools.cached_property
+    def target_scale(self):
+        """Mean and standard deviation that the targets had; `None` if kept."""
+        options = dict(self.config.data.items())
+        options.pop("limit", None)
+        return data.describe(**options).target_scale
 
     def finished(self):
         """Whether the model of this run is there."""
@@ -130,11 +154,15 @@ class Run:
     def record(self):
         """Makes the folder and writes what the run is."""
         self.model.check_data(*self.data["train"])  # Before anything is written.
+        self.write_config()
+
+    def write_config(self):
+        """Makes the folder, with the config and the versions of this run."""
         self.workdir.mkdir(parents=True, exist_ok=True)
         if not (self.workdir / "config.json").exists():
-            _write(self.workdir / "versions.json", _json(
+            write_json(self.workdir / "versions.json", (
                 {name: importlib.metadata.version(name) for name in _PACKAGES}))
-            _write(self.workdir / "config.json", _json(self.config.to_dict()))
+            write_json(self.workdir / "config.json", self.config.to_dict())
 
     def fit(self, callbacks=(), verbose="auto"):
         """Trains, from the last finished epoch on where there is one."""
@@ -145,13 +173,18 @@ class Run:
             validation_data=tuple(held_out) if held_out else None,
             validation_batch_size=256,
             checkpoint_dir=self.workdir / "checkpoints",
-            callbacks=[_HistoryFile(self.workdir / "history.csv"), *callbacks])
+            callbacks=[HistoryFile(self.workdir / "history.csv"), *callbacks])
 
     def calibrate(self):
         """Fits the temperature on the validation split, where config says so."""
         if self.config.calibrate and "validation" in self.data:
             temperature = self.model.calibrate(*self.data["validation"])
             logging.info("Calibrated: temperature %.3f", temperature)
+
+    def learnt_rates(self):
+        """Dropout rates that were learnt, by layer."""
+        rates = getattr(self.model, "rates", None)
+        return rates(learnt_only=True) if rates else {}
 
     def save(self):
         """Writes the model, whole or not at all."""
@@ -166,15 +199,13 @@ class Run:
                                       verbose=0, return_dict=True)
         metrics = {name: float(value) for name, value in metrics.items()}
         metrics["temperature"] = float(self.model.calibration.temperature)
-        options = dict(self.config.data.items())
-        options.pop("limit", None)
-        scale = data.describe(**options).target_scale
+        scale = self.target_scale
         if scale is not None:  # Targets were standardised: say it in their units.
             metrics["rmse_raw"] = metrics["rmse"] * scale[1]
             metrics["nll_raw"] = metrics["nll"] + float(np.log(scale[1]))
             if "epiw" in metrics:
                 metrics["epiw_raw"] = metrics["epiw"] * scale[1]
-        _write(self.workdir / "metrics.json", _json(metrics))
+        write_json(self.workdir / "metrics.json", metrics)
         return metrics
 
     def examine(self, outside=None, input_scale=1.0, shift=1000, verbose=0):
@@ -216,7 +247,7 @@ class Run:
         metrics = {**self.evaluate(), **evaluation.metrics()}
         for name, scores in evaluation.detection.items():
             metrics[f"auroc_{name}"] = scores["entropy"]["auroc"]
-        _write(self.workdir / "metrics.json", _json(metrics))
+        write_json(self.workdir / "metrics.json", metrics)
         write_report([evaluation], self.workdir, title=f"Run {self.workdir.name}")
         return metrics
 
@@ -287,7 +318,7 @@ class Run:
                              f"workdir={folder}, where {parent} cannot be")
 
 
-class _HistoryFile(keras.callbacks.Callback):
+class HistoryFile(keras.callbacks.Callback):
     """Keeps `history.csv` as long as the finished epochs."""
 
     def __init__(self, path):
@@ -319,6 +350,11 @@ def _optimizer(spec, total_steps):
 def _plain(config):
     """A config as plain dictionaries and tuples."""
     return config.to_dict() if hasattr(config, "to_dict") else dict(config)
+
+
+def write_json(path, content):
+    """Writes a file of JSON, whole or not at all."""
+    _write(path, _json(content))
 
 
 def _json(content):

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from bdlzoo import zoo
+from bdlzoo import cross_validation, zoo
 from bdlzoo.core import registry
 
 ROOT = pathlib.Path(__file__).parents[1]
@@ -279,14 +279,14 @@ def test_bad_data_is_refused_before_training(method, tmp_path):
 @pytest.mark.parametrize("path", CONFIGS)
 def test_configs_build(path):
     """Symbolically: the network and the method of every config fit."""
-    config = zoo.read_config(path)
+    config = cross_validation.filled(zoo.read_config(path))
     shapes = {"digits": (8, 8, 1), "mnist": (28, 28, 1),
               "fashion_mnist": (28, 28, 1), "moons": (2,),
               "sine": (1,), "diabetes": (10,), "breast_cancer": (30,),
-              "metro_traffic": (46,), "pickups": (40,)}
+              "metro_traffic": (46,), "pickups": (40,), "uci/yacht": (6,)}
     network = registry.build(config.network.to_dict(),
                              input_shape=shapes[config.data.name])
-    model = zoo.load_model(config, shapes[config.data.name])
+    model = zoo.load_model(config, shapes[config.data.name], target_std=1.0)
 
     def count(part):
         return sum(w.shape.num_elements() for w in part.trainable_variables)

@@ -15,7 +15,7 @@ import pathlib
 import keras
 from absl import flags
 
-from bdlzoo import data, zoo
+from bdlzoo import cross_validation, data
 from bdlzoo.reports.write_report import write_report
 from bdlzoo.tasks.adopted import adopted
 from bdlzoo.tasks.evaluation import evaluate
@@ -80,7 +80,7 @@ def _protocols():
 
 
 def _reopen(folder):
-    run = zoo.Run.reopen(folder)
+    run = cross_validation.reopen(folder)
     run.check_finished()
     return run
 

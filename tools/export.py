@@ -5,7 +5,7 @@ r"""Exports a trained run as the next version of a SavedModel.
 
 from absl import flags
 
-from bdlzoo import zoo
+from bdlzoo import cross_validation
 from tools import console
 
 _WORKDIR = flags.DEFINE_string("workdir", None, "Folder of a finished run.")
@@ -16,7 +16,7 @@ flags.mark_flags_as_required(["workdir", "output"])
 def main(argv):
     del argv
     with console.explained():
-        run = zoo.Run.reopen(_WORKDIR.value)
+        run = cross_validation.reopen(_WORKDIR.value)
         run.check_finished()
         version = run.model.export(_OUTPUT.value)
     size = sum(p.stat().st_size for p in version.rglob("*") if p.is_file())

@@ -14,7 +14,7 @@ from bdlzoo.tasks import mc_dropout_figures as experiments
 
 NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
          "heteroscedastic_toy", "evidence_bound", "label_curves", "member_curves",
-         "hourly_coverage", "degp_toy")
+         "hourly_coverage", "degp_toy", "attack_curves")
 ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
@@ -138,6 +138,34 @@ class Figures:
             {row["label"]: row["published"]["nll"] for row in rows}), (
             "The first further members are worth most; the line is an ensemble of "
             "ten that was trained longer.")
+
+    def attack_curves(self):
+        rows = _rows_of("alpha_adversarial")
+        etas, untargeted = _attack(rows, "eta", "accuracy", "entropy",
+                                   "entropy_error")
+        steps, targeted = _attack(rows, "step", "accuracy", "success", "entropy",
+                                  "entropy_error")
+        first = {row["label"]: row["scores"][0] for row in rows}
+        broken = next(iter(first.values()))  # The same in every row.
+        ratios = ", ".join(f"{name} {scores['entropy_ratio']:.1f}"
+                           for name, scores in first.items())
+        return reports.attack_curves(
+            etas, untargeted, steps, targeted, broken["break_eta"],
+            broken["break_step"]), (
+            "The dashed lines are where the accuracy of the plain network falls under "
+            "0.2. Entropies there, untargeted, as a multiple of that of the plain "
+            f"network: {ratios}. Bands are one standard error over images.")
+
+
+def _attack(rows, kind, *measures):
+    """Places along an attack, and the curves of the first seed by row and measure."""
+    prefix = f"accuracy_{kind}_"
+    places = [name.removeprefix(prefix) for name in rows[0]["scores"][0]
+              if name.startswith(prefix)]
+    return [float(place) for place in places], {
+        row["label"]: {measure: [row["scores"][0][f"{measure}_{kind}_{place}"]
+                                 for place in places] for measure in measures}
+        for row in rows}
 
 
 def _rows_of(table):

@@ -24,7 +24,7 @@ import time
 import numpy as np
 from absl import flags
 
-from bdlzoo import zoo
+from bdlzoo import cross_validation, zoo
 from bdlzoo.reports import comparison_table
 from tools import console
 from tools.tables import TABLES, Row, Table
@@ -82,11 +82,17 @@ def compare_configs(configs, workdir, num_seeds):
 
 def write_comparison(metrics, results, path):
     """Writes a comparison in three formats, and prints it."""
+    first = results["rows"][0]["scores"][0]
+    # A run on all folds has a pair for each of them.
+    folds = {m: f"{m}_folds" for m in metrics if f"{m}_folds" in first}
+    pairs = f"{len(first[min(folds.values())])} folds" if folds else (
+        f"{results['seeds']} seeds")
     table = comparison_table.compare({
-        row["label"]: {m: [s[m] for s in row["scores"]] for m in metrics}
+        row["label"]: {m: row["scores"][0][folds[m]] for m in folds} or
+        {m: [s[m] for s in row["scores"]] for m in metrics}
         for row in results["rows"]})
     text = comparison_table.to_markdown(table) + (
-        f"\nMean and 95 % interval over {results['seeds']} seeds. * differs from "
+        f"\nMean and 95 % interval over {pairs}. * differs from "
         f"{results['rows'][0]['label']}: paired t test, p < 0.05 after Holm.\n")
     for suffix, content in ((".md", text), (".csv", comparison_table.to_csv(table)),
                             (".tex", comparison_table.to_latex(table))):
@@ -124,7 +130,8 @@ def _run(name, row, seed, workdir, table):
     seconds = json.loads(clock.read_text()) if clock.exists() else None
     # An experiment has few scores, and figures are drawn from all of them.
     wanted = metrics if row.experiment or table.metrics is None else table.metrics
-    return {**{m: metrics[m] for m in wanted}, "seconds": seconds}
+    folds = {m: values for m, values in metrics.items() if m.endswith("_folds")}
+    return {**{m: metrics[m] for m in wanted}, **folds, "seconds": seconds}
 
 
 def _run_config(row, seed, folder, table):
@@ -132,7 +139,7 @@ def _run_config(row, seed, folder, table):
     config.seed = seed
     for key, value in row.changes.items():
         config.update_from_flattened_dict({key: value})
-    run = zoo.Run(config, folder)
+    run = cross_validation.open_run(config, folder)
     fresh = not run.finished()
     metrics = run.complete(verbose=0)
     if not metrics.keys() >= set(table.metrics or ()):

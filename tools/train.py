@@ -13,7 +13,7 @@ import tensorflow as tf
 from absl import flags
 from ml_collections import config_flags
 
-from bdlzoo import zoo
+from bdlzoo import cross_validation
 from tools import console
 
 _CONFIG = config_flags.DEFINE_config_file("config", None, "Config file.")
@@ -28,13 +28,14 @@ def main(argv):
     # A run that was killed must end as one that was not, to the last bit.
     tf.config.experimental.enable_op_determinism()
     with console.explained():
-        run = zoo.Run(_CONFIG.value, _WORKDIR.value)
+        run = cross_validation.open_run(_CONFIG.value, _WORKDIR.value)
         metrics = run.complete(callbacks=_callbacks(run))
     print(f"Run in {run.workdir}")
-    console.table(metrics)
-    if hasattr(run.model, "rates") and run.model.rates(learnt_only=True):
+    console.table({name: value for name, value in metrics.items()
+                   if isinstance(value, float)})
+    if run.learnt_rates():
         print("Learnt dropout rates")
-        console.table(run.model.rates(learnt_only=True))
+        console.table(run.learnt_rates())
 
 
 def _callbacks(run):

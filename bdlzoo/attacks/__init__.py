@@ -2,6 +2,7 @@
 
 from bdlzoo.attacks.attack import Attack
 from bdlzoo.attacks.fgsm import FGSM
+from bdlzoo.attacks.iterative_fgsm import IterativeFGSM
 from bdlzoo.attacks.pgd import PGD
 
-__all__ = ["FGSM", "PGD", "Attack"]
+__all__ = ["FGSM", "PGD", "Attack", "IterativeFGSM"]

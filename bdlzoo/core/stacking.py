@@ -42,6 +42,8 @@ def stack(layer, copies, key):
         return Folded(layer)
     # A subclass may use its weights in ways of its own.
     form = _FORMS.get(type(layer), Stacked)
+    if hasattr(layer, "kl"):
+        form = StackedVariational
     return (form if form.fits(layer) else Stacked)(layer, copies, key)
 
 
@@ -119,11 +121,6 @@ class Stacked(keras.layers.Layer):
 
     def __init__(self, layer, copies, key):
         super().__init__(name=layer.name, dtype=layer.dtype_policy)
-        if hasattr(layer, "kl"):
-            raise ValueError(
-                "Expected layers whose weights are points. Received: "
-                f"{layer.name} of type {type(layer).__name__}, which has a "
-                "divergence from its prior that its copies would lose")
         self.copies = copies
         self._plain = Untracked(layer)
         with tf.init_scope():
@@ -218,6 +215,30 @@ class Stacked(keras.layers.Layer):
         for variable, values in zip(self.layer.non_trainable_variables, states):
             if id(variable) in part_of:
                 part_of[id(variable)].assign(tf.stack(values))
+
+
+class StackedVariational(Stacked):
+    """Layers with a divergence from their prior: that of all copies, summed."""
+
+    apart = False  # They are told apart by `kl`, which a part of them lacks.
+
+    def kl(self):
+        """Nats of all copies together."""
+        return tf.add_n([self._of_layer(copy, self.layer.kl)
+                         for copy in range(self.copies)])
+
+    def kernel_scale(self):
+        """Standard deviations of the kernels of all copies, `[M, ...]`."""
+        return tf.stack([self._of_layer(copy, self.layer.kernel_scale)
+                         for copy in range(self.copies)])
+
+    def _of_layer(self, copy, method):
+        values = zip(("trainable_variables", "non_trainable_variables"),
+                     self._values(copy))
+        mapping = [pair for name, each in values
+                   for pair in zip(getattr(self.layer, name), each)]
+        with keras.StatelessScope(state_mapping=mapping), noise_of(copy):
+            return method()
 
 
 class StackedDense(Stacked):

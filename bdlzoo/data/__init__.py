@@ -1,7 +1,9 @@
 """Data sets as numpy arrays, and their epochs as `tf.data`."""
 
 from bdlzoo.data.epochs import epochs
+from bdlzoo.data.folds import Folds, load_folds
 from bdlzoo.data.load import Description, class_names, describe, load
 from bdlzoo.data.split import Split
 
-__all__ = ["Description", "Split", "class_names", "describe", "epochs", "load"]
+__all__ = ["Description", "Folds", "Split", "class_names", "describe", "epochs",
+           "load", "load_folds"]

@@ -16,7 +16,7 @@ from bdlzoo.core import noise
 
 
 def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
-           shuffle=True, copies=None):
+           shuffle=True, copies=None, group=1):
     """Batches of one epoch after the other, without end.
 
     One iterator serves a whole training: starting one takes as long as many
@@ -34,6 +34,8 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
         shuffle: Whether to shuffle, or to keep the order of the rows.
         copies: Integer, orders to serve side by side, as `[B, copies, ...]`;
             `None` is one order, without that axis.
+        group: Integer, rows that stay together, in their order; a batch holds
+            `batch_size` rows all the same.
 
     Returns:
         Infinite `tf.data.Dataset` of `(x,)`, `(x, y)` or `(x, y, sample_weight)`.
@@ -48,11 +50,21 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
         raise ValueError("Expected a positive batch size. "
                          f"Received: batch_size={batch_size!r}")
     parts = tuple(p for p in (x, y, sample_weight) if p is not None)
+    if batch_size % group:
+        raise ValueError(f"Expected batches of whole groups of {group} rows. "
+                         f"Received: batch_size={batch_size}")
     # Tensors made outside of the functions below are captured by them, arrays
     # would be copied into their graphs; and `tf.data` runs on the CPU.
     with tf.device("CPU:0"):
         tensors = tf.nest.map_structure(_tensor, parts)
     num_rows = _num_rows(tensors)
+    if num_rows % group:
+        raise ValueError(f"Expected whole groups of {group} rows. "
+                         f"Received: {num_rows} rows")
+    if group > 1:
+        num_rows, batch_size = num_rows // group, batch_size // group
+        tensors = tf.nest.map_structure(
+            lambda t: tf.reshape(t, [num_rows, group, *t.shape[1:]]), tensors)
 
     def batches(epoch):
         key = noise.key(seed, noise.ORDER, epoch)
@@ -66,7 +78,9 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
         return tf.data.Dataset.from_tensor_slices(order).batch(batch_size)
 
     def gather(rows):
-        return tf.nest.map_structure(lambda t: tf.gather(t, rows), tensors)
+        found = tf.nest.map_structure(lambda t: tf.gather(t, rows), tensors)
+        return found if group == 1 else tf.nest.map_structure(
+            lambda t: tf.reshape(t, [-1, *t.shape[2:]]), found)
 
     first, skipped = divmod(start, num_batches(num_rows, batch_size))
     rows = tf.data.Dataset.range(first, tf.int64.max).flat_map(batches)

@@ -45,6 +45,11 @@ def describe(name, seed, validation, data_dir, **options):
     return x.shape[1:], None, scale
 
 
+def num_folds(name, data_dir=None):
+    """How many folds the file of a `uci/` set has."""
+    return len(_arrays(_find(f"{name}.npz", data_dir), "train_idx")[0])
+
+
 def _load_images(name, split, seed, validation, data_dir):
     file, train, test = _IMAGES[name]
     suffix = test if split == "test" else train
@@ -123,8 +128,9 @@ def _arrays(path, *keys):
             missing = [key for key in keys if key not in file]
             arrays = [file[key] for key in keys if key not in missing]
     except (OSError, EOFError, ValueError, TypeError, zipfile.BadZipFile) as error:
-        raise ValueError(_malformed(path, "an npz file of plain arrays",
-                                    f"{error}")) from error
+        raise ValueError(_malformed(
+            path, "an npz file of plain arrays, with folds of one length",
+            f"{error}")) from error
     if missing:
         raise ValueError(_malformed(path, f"the keys {list(keys)}",
                                     f"no {missing}"))

@@ -14,29 +14,42 @@ class Gaussian(Likelihood):
     """Reads network outputs as means; the noise is given, or learnt.
 
     Args:
-        noise_scale: Float, standard deviation of the noise, or where it starts.
+        noise_scale: Float, standard deviation of the noise, or where it starts;
+            with `copies` also a tuple of them.
         learn_noise: Bool, whether the noise of each output is learnt.
+        copies: Integer, models side by side, each with a noise of its own: row i
+            is of model `i % copies`.
     """
 
     measures = ({"type": "RootMeanSquaredError", "name": "rmse"},
                 {"type": "CRPS"}, {"type": "IntervalCoverage"})
 
-    def __init__(self, noise_scale=1.0, learn_noise=False, **kwargs):
+    def __init__(self, noise_scale=1.0, learn_noise=False, copies=1, **kwargs):
         super().__init__(**kwargs)
-        if noise_scale <= 0:
+        if np.min(noise_scale) <= 0:
             raise ValueError("Expected a positive standard deviation. Received: "
                              f"noise_scale={noise_scale}")
+        if np.size(noise_scale) not in (1, copies):
+            raise ValueError(f"Expected one standard deviation, or {copies}. "
+                             f"Received: {np.size(noise_scale)}")
         self.noise_scale = noise_scale
         self.learn_noise = learn_noise
+        self.copies = copies
 
     def build(self, output_shape):
-        start = keras.initializers.Constant(float(np.log(self.noise_scale)))
+        shape = (self.copies, output_shape[-1])
+        start = np.broadcast_to(np.log(np.reshape(self.noise_scale, [-1, 1])), shape)
         self.log_noise = self.add_weight(
-            name="log_noise", shape=(output_shape[-1],), initializer=start,
+            name="log_noise", shape=shape if self.copies > 1 else shape[1:],
+            initializer=lambda shape, dtype: tf.constant(
+                start.reshape(shape), dtype),
             trainable=self.learn_noise, autocast=False)
 
     def _scale(self, outputs):
-        return tf.cast(tf.exp(self.log_noise), outputs.dtype)
+        scale = tf.cast(tf.exp(self.log_noise), outputs.dtype)
+        if self.copies == 1:
+            return scale
+        return tf.tile(scale, [tf.shape(outputs)[-2] // self.copies, 1])  # [B, D]
 
     def log_prob(self, targets, outputs):
         targets = tf.reshape(tf.cast(targets, outputs.dtype),
@@ -53,4 +66,4 @@ class Gaussian(Likelihood):
 
     def get_config(self):
         return {**super().get_config(), "noise_scale": self.noise_scale,
-                "learn_noise": self.learn_noise}
+                "learn_noise": self.learn_noise, "copies": self.copies}

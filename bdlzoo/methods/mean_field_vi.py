@@ -70,7 +70,7 @@ class MeanFieldVI(PredictiveModel):
         if not self.kl_warmup and not self.geometric_kl:
             return share
         replicas = tf.distribute.get_replica_context().num_replicas_in_sync
-        rows = tf.shape(tf.nest.flatten(x)[0])[0] * replicas
+        rows = tf.shape(tf.nest.flatten(x)[0])[0] // self.row_group * replicas
         batches = self.num_data / tf.cast(rows, tf.float32)  # Of an epoch.
         step = tf.cast(self.optimizer.iterations, tf.float32)
         if self.kl_warmup:

@@ -10,7 +10,7 @@ import keras
 import tensorflow as tf
 
 from bdlzoo.core import noise, stacking
-from bdlzoo.model import memory
+from bdlzoo.model import keras_internals, memory
 from bdlzoo.model.predictive_model import PredictiveModel
 from bdlzoo.model.stacked_network import StackedNetwork
 
@@ -51,10 +51,6 @@ class MemberModel(PredictiveModel):
         self.own_order = own_order
 
     @property
-    def blueprint(self):
-        return self.network.plain
-
-    @property
     def data_copies(self):
         return self.num_members if self.own_order else None
 
@@ -71,6 +67,12 @@ class MemberModel(PredictiveModel):
         return self.network.get_copy(index)
 
     def build(self, input_shape):
+        for layer in keras_internals.layers(self.blueprint):
+            if hasattr(layer, "kl"):
+                raise ValueError(
+                    "Expected layers whose weights are points. Received: "
+                    f"{layer.name} of type {type(layer).__name__}, which has a "
+                    "divergence from its prior that its members would lose")
         if not self.network.built:
             self.network.build(keras.tree.map_shape_structure(
                 lambda shape: (1, *shape), input_shape))

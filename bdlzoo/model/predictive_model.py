@@ -15,6 +15,8 @@ from bdlzoo.model import (
     output_shape,
     signatures,
 )
+from bdlzoo.model.interleaved_network import InterleavedNetwork
+from bdlzoo.model.stacked_network import StackedNetwork
 from bdlzoo.model.stochastic_model import StochasticModel, check_finite
 from bdlzoo.model.trunk import Trunk
 from bdlzoo.posthoc import (
@@ -81,7 +83,18 @@ class PredictiveModel(StochasticModel):
     @property
     def blueprint(self):
         """The network of one draw: what shapes and layers are checked by."""
-        return self.network
+        stacked = isinstance(self.network, StackedNetwork)
+        return self.network.plain if stacked else self.network
+
+    @property
+    def row_group(self):
+        return self.network.copies if isinstance(
+            self.network, InterleavedNetwork) else 1
+
+    @property
+    def loss_factor(self):
+        """A mean over models is shown; each moves by its own gradient."""
+        return float(self.row_group)
 
     def draw(self, inputs, num_samples, key):
         """Draws coherently, one net for all rows; pure, runs in a graph."""
@@ -109,7 +122,7 @@ class PredictiveModel(StochasticModel):
 
     def objective(self, x, y, sample_weight, key):
         draws = self.train_draws(x, key)
-        nll = -tf.reduce_mean(self.likelihood.log_prob(y, draws), axis=0)  # [B]
+        nll = self.data_loss(self.likelihood.log_prob(y, draws))  # [B]
         if sample_weight is not None:
             nll = nll * tf.reshape(tf.cast(sample_weight, nll.dtype), [-1])
         nll = tf.reduce_mean(nll)
@@ -117,11 +130,16 @@ class PredictiveModel(StochasticModel):
         with noise.draws(key):  # Some priors have only a sampled KL.
             kl = self.kl()
         if kl is not None:
+            kl /= float(self.row_group)  # Of one model, the mean.
             weight = self.kl_weight * self.kl_share(x) / self.num_data
             logs["kl"], loss = kl, loss + weight * kl
         # Regularisers that the network brings along.
         loss = tf.add_n([loss, *map(_float32, self.network.losses)])
         return {"loss": loss, **logs}, self.likelihood.prediction(draws)
+
+    def data_loss(self, log_probs):
+        """What the draws of a step cost together, `[S, B]` to `[B]`: their mean."""
+        return -tf.reduce_mean(log_probs, axis=0)
 
     def kl(self):
         """Nats from prior to posterior, once whatever the number of draws.
@@ -172,6 +190,7 @@ class PredictiveModel(StochasticModel):
         seed = tf.constant(self.seed if seed is None else seed, tf.int32)
         rows = len(tf.nest.flatten(inputs)[0])
         step = memory.rows_at_once(self._row_bytes, self._weight_bytes)
+        step = max(step - step % self.row_group, self.row_group)
         if rows <= step:
             return self._draw_from_seed(inputs, tf.constant(count), seed)
         # One network a draw, so that chunks of rows change nothing.
@@ -267,14 +286,18 @@ class PredictiveModel(StochasticModel):
         if getattr(self.likelihood, "from_logits", False):
             conversion.refuse_probabilities(self.blueprint)
         conversion.adopt(self.blueprint)
+        if not self.network.built:  # Where it is not its own blueprint.
+            self.network.build(input_shape)
         if not self.likelihood.built:
             self.likelihood.build(shape)
         if not self.calibration.built:
             with tf.init_scope():
-                blank = tf.zeros([d or 1 for d in (1, 1, *shape[1:])])
+                rows = (1, self.row_group, *shape[1:])
+                blank = tf.zeros([d or 1 for d in rows])
                 self.calibration.build(self.likelihood.prediction(blank))
         self._parts = Trunk(self.network)
-        self._row_bytes, self._weight_bytes = memory.needs(self.network)
+        self._row_bytes, weight_bytes = memory.needs(self.blueprint)
+        self._weight_bytes = self.row_group * weight_bytes
         # The loop over draws stays a graph where a user calls it eagerly, and
         # counts and seeds are tensors, so that no new value retraces it.
         self._draw_from_seed = tf.function(

@@ -83,6 +83,12 @@ class StackedNetwork(keras.Model):
         for layer, stack in self._plan.pairs():
             stack.set_copy(copy, [values[id(w)] for w in layer.weights])
 
+    def plain_weights(self):
+        """Weights of the plain network, in the order of the trainable stacks."""
+        plain_of = {id(part): weight for layer, stack in self._plan.pairs()
+                    for weight, part in zip(layer.weights, stack.parts)}
+        return [plain_of[id(part)] for part in self.trainable_variables]
+
     def get_config(self):
         return {**super().get_config(), "plain": _serialize(self.plain),
                 "copies": self.copies, "seed": self.seed}

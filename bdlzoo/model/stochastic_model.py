@@ -30,6 +30,7 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
     log_names = ("loss",)
     data_copies = None  # Orders of the data side by side: batches [B, M, ...].
     loss_factor = 1.0  # Of the loss that is shown, in the one that is minimised.
+    row_group = 1  # Rows that stay together: one of each model side by side.
 
     def __init__(self, num_data=None, seed=None, **kwargs):
         super().__init__(**kwargs)
@@ -110,8 +111,9 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
             (x, y, sample_weight), validation_data = _hold_out(
                 (x, y, sample_weight), validation_split)
         rows = len(_flat(x)[0]) if arrays else None
-        self.num_data.assign(num_data or self.fixed_num_data or rows
-                             or _count_rows(x, batch))
+        rows_of_one = (rows or 0) // self.row_group
+        self.num_data.assign(num_data or self.fixed_num_data or rows_of_one
+                             or _count_rows(x, batch) // self.row_group)
         if batch is not None:
             with self.distribute_strategy.scope():  # Not inside a trace.
                 self.build_once(keras.utils.unpack_x_y_sample_weight(batch)[0])
@@ -131,7 +133,8 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
                     "members see the rows in orders of their own. Received: "
                     f"class_weight={class_weight}")
             x = shuffled_epochs(x, y, sample_weight, batch_size, self.seed,
-                                initial_epoch * steps_per_epoch, shuffle, copies)
+                                initial_epoch * steps_per_epoch, shuffle, copies,
+                                self.row_group)
             kwargs.setdefault("validation_batch_size", batch_size)
             batch_size = None  # The batches are made.
         if self._choose_steps and self.train_function is None:

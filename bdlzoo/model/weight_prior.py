@@ -14,6 +14,7 @@ weights of layers that bring a KL of their own.
 import tensorflow as tf
 
 from bdlzoo.model import calls, conversion, keras_internals
+from bdlzoo.model.stacked_network import StackedNetwork
 
 
 def energy(weights, scale, shares=None):
@@ -41,6 +42,10 @@ def kept_shares(network):
     Returns:
         List of floats, and of scalars that hold a learnt rate as it is now.
     """
+    if isinstance(network, StackedNetwork):
+        shares = dict(zip(map(id, network.plain.trainable_variables),
+                          kept_shares(network.plain)))
+        return [shares[id(weight)] for weight in network.plain_weights()]
     shares, seen = {}, []
     functional = keras_internals.graph(network)
     if functional is not None:

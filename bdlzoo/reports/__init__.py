@@ -1,5 +1,6 @@
 """Plots: functions from arrays to a `matplotlib.figure.Figure`, and the report."""
 
+from bdlzoo.reports.attack_curves import attack_curves
 from bdlzoo.reports.binary_toy import binary_probability
 from bdlzoo.reports.calibration_plot import calibration_plot
 from bdlzoo.reports.confidence_histogram import confidence_histogram
@@ -20,9 +21,9 @@ from bdlzoo.reports.shift_curves import shift_curves
 from bdlzoo.reports.uncertainty_histogram import uncertainty_histogram
 from bdlzoo.reports.write_report import write_report
 
-__all__ = ["binary_probability", "calibration_plot", "confidence_histogram",
-           "corruption_gallery", "coverage_curve", "detection_curves", "draw_scatter",
-           "error_curves", "evidence_curve", "label_curves", "member_curves",
-           "posterior_panels", "predictive_band", "ranked_images",
-           "reliability_diagram", "risk_coverage", "shift_curves",
+__all__ = ["attack_curves", "binary_probability", "calibration_plot",
+           "confidence_histogram", "corruption_gallery", "coverage_curve",
+           "detection_curves", "draw_scatter", "error_curves", "evidence_curve",
+           "label_curves", "member_curves", "posterior_panels", "predictive_band",
+           "ranked_images", "reliability_diagram", "risk_coverage", "shift_curves",
            "uncertainty_histogram", "write_report"]

@@ -37,6 +37,16 @@ def test_resumed_run_sees_the_batches_it_would_have_seen(start):
         np.testing.assert_array_equal(a, b)
 
 
+def test_groups_of_rows_stay_together():
+    order = _order(X, Y, batch_size=4, seed=3, group=2)
+    expected = noise.permutation(5, noise.key(3, noise.ORDER, 0)).numpy()
+    np.testing.assert_array_equal(
+        order, np.stack([2 * expected, 2 * expected + 1], axis=1).ravel())
+    for size, group in ((5, 2), (3, 3)):
+        with pytest.raises(ValueError, match=f"whole groups of {group}"):
+            _epoch(X, Y, batch_size=size, group=group)
+
+
 def test_seeds_differ():
     assert _order(X, Y, seed=0).tolist() != _order(X, Y, seed=1).tolist()
 

@@ -91,6 +91,8 @@ def _with(key, index, value):
     ({**_uci(), "X": np.zeros((0, 3))}, "rows in 'X'"),
     ({**_uci(), "y": np.array(["a"] * 40)}, "finite numbers in 'y'"),
     ({**_uci(), "y": np.array([None] * 40)}, "plain arrays"),
+    ({**_uci(), "train_idx": np.array([np.arange(9), np.arange(8)], object)},
+     "folds of one length"),
     (_with("test_idx", (0, 0), 40), "row numbers below 40"),
     (_with("test_idx", (0, 0), _uci()["train_idx"][0, 0]), "1 of them repeated"),
     ({**_uci(), "train_idx": np.arange(36)}, "a row a fold"),

@@ -60,3 +60,18 @@ def test_wrong_arguments_and_targets_are_refused():
         _built().check_targets(np.ones((4, 3)), (None, 2))
     with pytest.raises(ValueError, match="1 that are not finite"):
         _built().check_targets(np.array([[1.0, np.nan]]), (None, 2))
+
+
+def test_models_side_by_side_have_noises_of_their_own():
+    likelihood = _built(noise_scale=(0.5, 2.0), copies=2)
+    outputs = np.random.default_rng(0).normal(size=(3, 4, 2)).astype("float32")
+    targets = np.ones((4, 2), "float32")
+    scale = np.array([0.5, 2.0, 0.5, 2.0])[:, None]
+    np.testing.assert_allclose(likelihood.log_prob(targets, outputs),
+                               scipy.stats.norm(outputs, scale).logpdf(1.0).sum(-1),
+                               rtol=1e-5)
+    np.testing.assert_allclose(
+        likelihood.prediction(outputs).variances[1],
+        np.broadcast_to(scale**2, (4, 2)), rtol=1e-5)
+    with pytest.raises(ValueError, match="one standard deviation, or 3"):
+        Gaussian(noise_scale=(0.5, 2.0), copies=3)

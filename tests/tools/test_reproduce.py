@@ -75,6 +75,17 @@ def test_comparison_tests_lines_against_the_first_in_three_formats(tmp_path):
     assert r"\toprule" in (tmp_path / "tiny_compared.tex").read_text()
 
 
+def test_runs_on_all_folds_are_compared_fold_by_fold(tmp_path):
+    rows = [{"label": name, "scores": [{"nll": 9.0, "nll_error": 9.0,
+                                        "nll_folds": values}]}
+            for name, values in (("plain", [0.5, 0.6, 0.7]),
+                                 ("ours", [0.4, 0.51, 0.6]))]
+    reproduce.write_comparison(("nll", "nll_error"), {"seeds": 1, "rows": rows},
+                               tmp_path / "tiny_compared")
+    page = (tmp_path / "tiny_compared.md").read_text()
+    assert "| ours | 0.50 ± 0.25* |" in page and "over 3 folds" in page
+
+
 def test_configs_are_compared_by_all_scores_that_they_share(tmp_path, monkeypatch):
     scores = {"digits/deterministic.py": {"nll": 0.5, "ece": 0.1, "intervals": {}},
               "digits/mc_dropout.py": {"nll": 0.4, "rate": 0.2, "intervals": {}}}

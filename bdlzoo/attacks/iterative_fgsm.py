@@ -1,0 +1,67 @@
+"""Iterative fast gradient sign method, without a ball.
+
+    x_{t+1} = clip(x_t + step_size * sign(grad gain(x_t)), low, high)
+
+Only the box bounds how far it goes, so that it shows what a model says on the
+way to a class, and not whether it can be led there. The posterior is drawn anew
+in every step.
+
+Reference: Kurakin, Goodfellow and Bengio, Adversarial Examples in the Physical
+World, ICLR workshops 2017; Li and Gal, Dropout Inference in Bayesian Neural
+Networks with Alpha-divergences, ICML 2017 (this form).
+"""
+
+import tensorflow as tf
+
+from bdlzoo.attacks.attack import Attack
+from bdlzoo.core import noise, registry
+
+
+@registry.register
+class IterativeFGSM(Attack):
+    """Walks towards a class with small signed gradient steps.
+
+    Args:
+        step_size: Float, length of a step.
+        num_steps: Integer, how many.
+        low: Float, smallest value of an input.
+        high: Float, largest value of an input.
+        targeted: Boolean; `False` walks away from the classes `y`.
+        **kwargs: See `Attack`; there is no `epsilon`.
+
+    Example:
+
+    ```python
+    x_adv = IterativeFGSM(num_samples=10)(model, x, np.zeros(len(x)), seed=0)
+    ```
+    """
+
+    def __init__(self, step_size=0.01, num_steps=100, low=0.0, high=1.0,
+                 targeted=True, **kwargs):
+        # Without its sign: a box turned around is then refused as a box.
+        super().__init__(abs(high - low), low=low, high=high, targeted=targeted,
+                         **kwargs)
+        self.step_size = step_size
+        self.num_steps = num_steps
+        self.check_settings()
+
+    def settings(self):
+        return {**super().settings(), "step_size": float(self.step_size),
+                "num_steps": int(self.num_steps)}
+
+    def check_settings(self):
+        super().check_settings()
+        if not 0 < self.step_size < float("inf"):
+            raise ValueError("Expected a finite step above zero. "
+                             f"Received: step_size={self.step_size}")
+        if self.num_steps < 1:
+            raise ValueError("Expected one step or more. "
+                             f"Received: num_steps={self.num_steps}")
+
+    def perturb(self, model, x, y, seed, epsilon, low, high, step_size, num_steps):
+        del epsilon  # The ball holds the whole box.
+        for step in tf.range(num_steps):
+            key = noise.key(seed, noise.ATTACK, 0, step)
+            ascent = tf.sign(self.gradient(model, x, y, key))
+            x = tf.clip_by_value(x + step_size * ascent, low, high)
+        return x

@@ -1,0 +1,118 @@
+"""Dropout trained on an alpha-divergence in place of the KL.
+
+    l_k  = log p(y | x, w * z_k),   masks z_k for each row and draw, K of them
+    data = -1 / alpha * (logsumexp over k of alpha * l_k - log K)
+    loss = data + 1 / num_data * sum over layers of
+           share / (2 prior_scale**2) * ||w||**2
+
+A draw counts by softmax over k of `alpha * l_k`, so that the better ones of a
+row lead its gradient. In the limit alpha = 0 all count the same: this is
+`MCDropout`, which seeks a mode. At alpha = 1 the data term is the negative log of
+the mean probability, which covers mass; 0.5 lies between. One draw has nothing
+to choose from and is alpha = 0 whatever alpha. With few draws the data term is
+too high in the mean, since the log of a mean over draws is too low.
+
+The objective asks only for draws: variational layers do as well as dropout, and
+add their divergence to the prior of the other weights. In the logs of training
+`nll` is the data term; in `evaluate` it is that of the prediction, as always.
+
+Reference: Li and Gal, Dropout Inference in Bayesian Neural Networks with
+Alpha-divergences, ICML 2017.
+"""
+
+import math
+import numbers
+
+import keras
+import tensorflow as tf
+from absl import logging
+
+from bdlzoo.core import registry
+from bdlzoo.model.dropout_model import DropoutModel
+
+_ZERO = 1e-10  # An alpha of a schedule so near 0 is taken for it.
+_Schedule = keras.optimizers.schedules.LearningRateSchedule
+
+
+@keras.saving.register_keras_serializable(package="bdlzoo")
+class AlphaDivergenceDropout(DropoutModel):
+    """Trains a network on what its draws say together.
+
+    Args:
+        *args: See `DropoutModel`; the network holds dropout or variational
+            layers.
+        alpha: Float, 0 for `MCDropout`, 1 for the likelihood of the mean; or a
+            schedule of Keras (or its spec), read at the step of the optimiser.
+        num_train_samples: Integer, draws in a training step; raise it before
+            alpha where training is unstable.
+        **kwargs: See `DropoutModel`.
+
+    Example:
+
+        model = bdlzoo.methods.AlphaDivergenceDropout(network, alpha=0.5)
+        model.compile(optimizer="adam")
+        model.fit(x, y, epochs=5)
+    """
+
+    log_names = ("loss", "nll", "kl", "alpha")
+
+    def __init__(self, *args, alpha=0.5, num_train_samples=10, **kwargs):
+        super().__init__(*args, num_train_samples=num_train_samples, **kwargs)
+        self.alpha = _checked(registry.build(alpha, keras.optimizers.schedules))
+        if num_train_samples == 1 and self.alpha != 0.0:
+            logging.warning(
+                "With one draw a step there is nothing to weigh: this is "
+                "variational inference (alpha = 0) whatever alpha. Give "
+                "num_train_samples above 1. Received: alpha=%s", alpha)
+
+    def objective(self, x, y, sample_weight, key):
+        logs, prediction = super().objective(x, y, sample_weight, key)
+        return {**logs, "alpha": self.current_alpha()}, prediction
+
+    def data_loss(self, log_probs):
+        mean = super().data_loss(log_probs)
+        if self.alpha == 0.0:
+            return mean
+        alpha = tf.cast(self.current_alpha(), log_probs.dtype)
+        zero = tf.abs(alpha) < _ZERO
+        alpha = tf.where(zero, 1.0, alpha)  # What is not used must be finite too.
+        # From the leading draw on: the log-sum-exp less log K would lose its
+        # digits for small alpha, where both are nearly the same.
+        leader = tf.stop_gradient(tf.where(
+            alpha > 0.0, tf.reduce_max(log_probs, axis=0),
+            tf.reduce_min(log_probs, axis=0)))  # [B]
+        gaps = tf.math.expm1(alpha * (log_probs - leader))  # [S, B], in (-1, 0]
+        log_mean = tf.math.log1p(tf.reduce_mean(gaps, axis=0))
+        return tf.where(zero, mean, -(leader + log_mean / alpha))
+
+    def current_alpha(self):
+        """Alpha of this step: a float, or a scalar of the schedule."""
+        if isinstance(self.alpha, _Schedule):
+            return self.alpha(self.optimizer.iterations)
+        return self.alpha
+
+    def get_config(self):
+        alpha = keras.saving.serialize_keras_object(self.alpha)
+        return {**super().get_config(), "alpha": alpha}
+
+    @classmethod
+    def from_config(cls, config):
+        alpha = keras.saving.deserialize_keras_object(config["alpha"])
+        return super().from_config({**config, "alpha": alpha})
+
+
+def _checked(alpha):
+    if isinstance(alpha, _Schedule):
+        return alpha
+    number = isinstance(alpha, numbers.Real) and not isinstance(alpha, bool)
+    if not number or not math.isfinite(alpha):
+        raise ValueError(
+            "Expected a finite number, or a schedule of "
+            f"`keras.optimizers.schedules`. Received: alpha={alpha!r}")
+    if not 0 <= alpha <= 1:
+        logging.warning(
+            "alpha=%s is defined, but outside of the usual range from 0 (the KL) "
+            "to 1 (the likelihood of the mean): %s.", alpha,
+            "below 0 the worst draws lead" if alpha < 0
+            else "above 1 the best draw leads all the more")
+    return float(alpha)

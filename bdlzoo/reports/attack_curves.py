@@ -1,0 +1,55 @@
+"""Accuracy and entropy under attack, one line for each predictor."""
+
+import numpy as np
+
+from bdlzoo.reports import canvas
+
+_PANELS = {"accuracy": "Accuracy", "success": "Success on the target",
+           "entropy": "Predictive entropy [nats]"}
+
+
+def attack_curves(etas, untargeted, steps, targeted, break_eta=None,
+                  break_step=None):
+    """Plots what predictors say along an untargeted and a targeted attack.
+
+    Args:
+        etas: Array `[R]`, radii of the untargeted attack.
+        untargeted: Dict from the name of a predictor to its curves, a dict of
+            arrays `[R]`: `accuracy`, `entropy` and `entropy_error`, the standard
+            error of the entropy.
+        steps: Array `[T]`, steps of the targeted attack.
+        targeted: Dict as `untargeted`, of arrays `[T]`, with `success` too.
+        break_eta: Float, a radius to mark with a line, or `None`.
+        break_step: Float, a step to mark with a line, or `None`.
+
+    Returns:
+        `matplotlib.figure.Figure`: the untargeted attack above, the targeted one
+        below. Bands are of one standard error.
+    """
+    figure = canvas.figure(11, 6.4)
+    top, bottom = figure.subplots(2, 3)
+    above = (top[0], top[2])  # Entropies stand below each other.
+    for axes, measure in zip(above, ("accuracy", "entropy"), strict=True):
+        _panel(axes, etas, untargeted, measure, break_eta)
+        canvas.label(axes, "Untargeted", "Radius", _PANELS[measure])
+    for axes, measure in zip(bottom, _PANELS, strict=True):
+        _panel(axes, steps, targeted, measure, break_step)
+        canvas.label(axes, "Targeted", "Step", _PANELS[measure])
+    top[1].axis("off")
+    lines, names = top[0].get_legend_handles_labels()
+    canvas.legend(top[1], handles=lines, labels=names, loc="center")
+    return figure
+
+
+def _panel(axes, places, curves, measure, mark):
+    for (name, values), colour in zip(curves.items(), canvas.colours()):
+        mean = np.asarray(values[measure])
+        axes.plot(places, mean, color=colour, linewidth=1.8, label=name)
+        if measure == "entropy":
+            error = np.asarray(values["entropy_error"])
+            axes.fill_between(places, mean - error, mean + error, color=colour,
+                              alpha=0.2, linewidth=0)
+    # Room above, or a line at 1 is drawn by half.
+    axes.set_ylim(0.0, None if measure == "entropy" else 1.02)
+    if mark is not None:
+        axes.axvline(mark, color=canvas.GREY, linewidth=1.0, linestyle="--")

@@ -1,0 +1,15 @@
+r"""Alpha-divergence dropout on the UCI benchmark, 400 epochs.
+
+    python -m tools.train --config=configs/uci/alpha_divergence_dropout.py \
+        --config.data.name=uci/concrete --workdir=runs/concrete
+"""
+
+from bdlzoo import zoo
+
+
+def get_config():
+    config = zoo.read_config("base/uci_dropout.py")
+    config.epochs = 400
+    config.method = dict(type="AlphaDivergenceDropout", alpha=0.5, num_samples=1000,
+                         num_train_samples=10, length_scale=0.01)
+    return config

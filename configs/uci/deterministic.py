@@ -1,0 +1,16 @@
+r"""One network with a head for the noise on the UCI benchmark, 400 epochs.
+
+    python -m tools.train --config=configs/uci/deterministic.py \
+        --config.data.name=uci/concrete --workdir=runs/concrete
+"""
+
+from bdlzoo import zoo
+
+
+def get_config():
+    config = zoo.read_config("base/uci.py")
+    config.epochs = 400
+    config.network.outputs = 2
+    config.likelihood = dict(type="HeteroscedasticGaussian")
+    config.method = dict(type="Deterministic", prior_scale=1.0)
+    return config

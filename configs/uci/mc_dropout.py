@@ -1,0 +1,14 @@
+r"""MC dropout on the UCI benchmark.
+
+    python -m tools.train --config=configs/uci/mc_dropout.py \
+        --config.data.name=uci/concrete --workdir=runs/concrete
+"""
+
+from bdlzoo import zoo
+
+
+def get_config():
+    config = zoo.read_config("base/uci_dropout.py")
+    config.method = dict(type="MCDropout", num_samples=1000, num_train_samples=1,
+                         length_scale=0.01)
+    return config
