@@ -36,15 +36,21 @@ def open_run(config, workdir):
         workdir: Folder of the run.
     """
     config = filled(config)
-    if config.data.get("fold", 0) is not None:
-        return zoo.Run(config, workdir)
     if config.get("select", "recorded") not in _SELECT:
         raise ValueError(f"Expected one of {_SELECT}. Received: "
                          f"config.select={config.select!r}")
-    if "grid" in config and (config.select != "recorded" or None in (
-            config.network.dropout, config.precision)):
-        return SelectedRun(config, workdir)
-    return FoldsRun(config, workdir)
+    choose = "grid" in config and (config.select != "recorded" or None in (
+        config.network.dropout, config.precision))
+    if config.data.get("fold", 0) is None:
+        return (SelectedRun if choose else FoldsRun)(config, workdir)
+    if choose:
+        raise ValueError(
+            "Expected --config.network.dropout and --config.precision for one fold of "
+            "a set for which none are recorded; a run on all folds chooses them, see "
+            f"its `chosen.json`. Received: config.data.fold={config.data.fold}, "
+            f"config.network.dropout={config.network.dropout}, "
+            f"config.precision={config.precision}, config.select={config.select!r}")
+    return zoo.Run(config, workdir)
 
 
 def reopen(workdir):

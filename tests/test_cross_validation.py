@@ -133,6 +133,8 @@ def test_keys_without_a_value_take_that_of_the_set():
 def test_bad_requests_are_refused_untouched(tmp_path):
     with pytest.raises(ValueError, match="config.select='some'"):
         cross_validation.open_run(_config(select="some"), tmp_path / "run")
+    with pytest.raises(ValueError, match="a run on all folds chooses them"):
+        cross_validation.open_run(_config(**{"data.fold": 1}), tmp_path / "run")
     ensemble = _config("deep_ensemble", epochs=1)
     with ensemble.unlocked():
         ensemble.method.anchored = True

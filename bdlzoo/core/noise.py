@@ -176,8 +176,12 @@ def gumbel(shape, key):
 def mask(shape, rate, key):
     """False with probability `rate` (in steps of 1/65536), else true."""
     size = _size(shape)
-    halves = tf.bitcast(words([(size + 1) // 2], key), tf.uint16)
-    keep = tf.cast(halves, tf.int32) >= round(rate * 65536)
+    # Drawing words is what takes time: eight bits where they are enough.
+    few = rate * 256 == round(rate * 256)
+    kind, count = (tf.uint8, 4) if few else (tf.uint16, 2)
+    parts = tf.bitcast(words([(size + count - 1) // count], key), kind)
+    limit = min(round(rate * 2**(32 // count)), kind.max)
+    keep = parts >= tf.constant(limit, kind)
     return tf.reshape(_first(keep, size), shape)
 
 

@@ -147,7 +147,7 @@ def _noise_shape(layer, shape):
 
 def _bernoulli(layer, shape, key):
     keep = tf.cast(noise.mask(shape, layer.rate, key), tf.float32)
-    return keep / (1.0 - layer.rate)
+    return keep * (1.0 / (1.0 - layer.rate))
 
 
 def _gaussian(layer, shape, key):
