@@ -10,13 +10,19 @@ With `--compare`, means, 95 % intervals and paired tests over seeds against the
 first line go to `TABLE_compared.md`, `.csv` and `.tex` beside the figures of a
 table, or to `compared.*` below `--workdir` for configs.
 
-Every run has a folder below `--workdir` and resumes after a kill. The figures
+With `--jobs=2` two runs go on at a time, each on its share of the cores: small
+networks do not fill more. Every run has a folder below `--workdir` and resumes after
+a kill. The figures
 of a table are kept beside the page, in `docs/results/TABLE.json`, so that the
 page is written anew from all of them each time: nothing in it is typed.
 """
 
+import concurrent.futures
 import importlib
+import itertools
 import json
+import multiprocessing
+import os
 import pathlib
 import re
 import time
@@ -39,6 +45,7 @@ _COMPARE = flags.DEFINE_bool("compare", False, "Test lines against the first.")
 _WORKDIR = flags.DEFINE_string("workdir", "runs/reproduce", "Folder of the runs.")
 _OUTPUT = flags.DEFINE_string("output", str(ROOT / "docs"), "Folder of the page.")
 _SEEDS = flags.DEFINE_integer("seeds", 0, "Runs of a line; 0 as the table says.")
+_JOBS = flags.DEFINE_integer("jobs", 1, "Runs at a time.", lower_bound=1)
 
 
 def main(argv):
@@ -54,13 +61,15 @@ def main(argv):
             raise ValueError(f"Expected tables among {', '.join([*TABLES, 'all'])}. "
                              f"Received: --table={','.join(unknown)}")
         if _CONFIGS.value:
-            compare_configs(_CONFIGS.value, _WORKDIR.value, _SEEDS.value or 3)
+            compare_configs(_CONFIGS.value, _WORKDIR.value, _SEEDS.value or 3,
+                            _JOBS.value)
             return
         output = pathlib.Path(_OUTPUT.value)
         (output / "results").mkdir(parents=True, exist_ok=True)
         names = list(TABLES) if "all" in _TABLE.value else _TABLE.value
         for name in names:
-            results = run_table(name, TABLES[name], _WORKDIR.value, _SEEDS.value)
+            results = run_table(name, TABLES[name], _WORKDIR.value, _SEEDS.value,
+                                _JOBS.value)
             (output / "results" / f"{name}.json").write_text(
                 json.dumps(results, indent=2) + "\n")
             (output / "results.md").write_text(page(output / "results"))
@@ -70,11 +79,12 @@ def main(argv):
     print(f"Written: {output / 'results.md'}")
 
 
-def compare_configs(configs, workdir, num_seeds):
+def compare_configs(configs, workdir, num_seeds, jobs=1):
     """Runs configs over seeds and compares all scores that they share."""
     rows = tuple(Row(path, str(pathlib.Path(path).resolve())
                      if pathlib.Path(path).exists() else path) for path in configs)
-    results = run_table("compared", Table("", None, rows, ""), workdir, num_seeds)
+    results = run_table("compared", Table("", None, rows, ""), workdir, num_seeds,
+                        jobs)
     shared = [m for m in results["rows"][0]["scores"][0] if m != "seconds" and all(
         isinstance(s.get(m), float) for row in results["rows"] for s in row["scores"])]
     write_comparison(shared, results, pathlib.Path(workdir, "compared"))
@@ -100,21 +110,34 @@ def write_comparison(metrics, results, path):
     print(f"{text}Written: {path}.md, .csv, .tex")
 
 
-def run_table(name, table, workdir, num_seeds=0):
+def run_table(name, table, workdir, num_seeds=0, jobs=1):
     """Runs all lines over all seeds; returns their scores."""
     num_seeds = num_seeds or table.num_seeds
-    rows, total, start = [], len(table.rows) * num_seeds, time.monotonic()
-    for row in table.rows:
-        scores = []
-        for seed in range(num_seeds):
-            scores.append(_run(name, row, seed, workdir, table))
-            done = len(rows) * num_seeds + len(scores)
-            left = (time.monotonic() - start) / done * (total - done)
-            print(f"{name}: {done} of {total} runs, about {left / 60:.0f} min left",
-                  flush=True)
-        rows.append({"label": row.label, "source": row.source,
-                     "published": row.published, "scores": scores})
-    return {"seeds": num_seeds, "rows": rows}
+    asked = [(name, row, seed, workdir, table)
+             for row in table.rows for seed in range(num_seeds)]
+    scores, start = [], time.monotonic()
+    for done, score in enumerate(_map(_run, asked, jobs), start=1):
+        scores.append(score)
+        left = (time.monotonic() - start) / done * (len(asked) - done)
+        print(f"{name}: {done} of {len(asked)} runs, about {left / 60:.0f} min left",
+              flush=True)
+    return {"seeds": num_seeds, "rows": [
+        {"label": row.label, "source": row.source, "published": row.published,
+         "scores": scores[index * num_seeds:(index + 1) * num_seeds]}
+        for index, row in enumerate(table.rows)]}
+
+
+def _map(function, arguments, jobs):
+    """Results in order, each of a process of its own where there are jobs."""
+    if jobs == 1:
+        yield from itertools.starmap(function, arguments)
+        return
+    share = max(1, os.cpu_count() // jobs)
+    for kind in ("INTRAOP", "INTEROP"):  # Read when a process imports TensorFlow.
+        os.environ[f"TF_NUM_{kind}_THREADS"] = str(share)
+    with concurrent.futures.ProcessPoolExecutor(
+            jobs, multiprocessing.get_context("spawn")) as pool:
+        yield from pool.map(function, *zip(*arguments))
 
 
 def _run(name, row, seed, workdir, table):

@@ -26,6 +26,15 @@ def test_table_holds_every_seed_and_resumes(tmp_path, monkeypatch):
     assert reproduce.run_table("tiny", TABLE, tmp_path) == results
 
 
+@pytest.mark.slow
+def test_runs_in_processes_of_their_own_end_as_those_in_turn(tmp_path):
+    def scores(folder, jobs):
+        [row] = reproduce.run_table("tiny", TABLE, tmp_path / folder, jobs=jobs)["rows"]
+        return [[score["accuracy"], score["nll"]] for score in row["scores"]]
+
+    np.testing.assert_allclose(scores("two", 2), scores("one", 1), rtol=1e-5)
+
+
 def test_experiment_is_run_once_for_a_seed_and_its_arguments(tmp_path, monkeypatch):
     asked = []
 

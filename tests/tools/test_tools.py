@@ -58,6 +58,7 @@ def test_wrong_flags_end_in_a_few_lines_and_no_folder(flags, words, tmp_path):
     assert not (tmp_path / "a").exists()
 
 
+@pytest.mark.slow
 def test_killed_run_ends_as_one_that_was_not(tmp_path):
     flags = [SMOKE, "--config.epochs=6", "--config.data.limit=512"]
     killed = _start("train", *flags, "--workdir=killed", cwd=tmp_path)
