@@ -368,7 +368,8 @@ TABLES = {
             mean_field_vi=(786.7, 0.843, 21.49, 610.7, 3.373))),
         note=f"{_HOURLY} Our errors are about half of the published ones. A deep GP "
              "is published with RMSE 651.3, R2 0.892, CWCE "
-             "10.55, EPIW 1168, R-CWCE 1.136. 39,171 rows.",
+             "10.55, EPIW 1168, R-CWCE 1.136. 39,171 rows. Coverage of one seed is in "
+             "`docs/figures/hourly_coverage.png`.",
         num_seeds=5),
     "pickups": Table(
         title="Hourly pickups of a city, the next hour",
