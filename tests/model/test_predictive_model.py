@@ -117,7 +117,8 @@ def test_training_draws_in_a_tall_batch_equal_their_parts(name):
     model.build((None, 6))
     draws = model.train_draws(tf.constant(X), noise.key(0, noise.TRAIN))
     assert draws.shape == (3, 40, 3)
-    assert np.ptp(draws.numpy(), axis=0).min() > 0
+    # Few units: three draws of a row may keep the same ones by chance.
+    assert np.mean(np.ptp(draws.numpy(), axis=0) == 0) < 0.05
     with noise.draws(noise.key(0, noise.TRAIN)):
         tall = model.network(np.concatenate([X] * 3), training=True)
     if name == "sequential":  # BatchNorm sees one batch in one, three in the other.
