@@ -163,3 +163,32 @@ class Attack:
         """Ball first: the box, clipped last, then holds exactly."""
         x = tf.clip_by_value(x, origin - epsilon, origin + epsilon)
         return tf.clip_by_value(x, low, high)
+
+
+class StepAttack(Attack):
+    """An attack that takes steps of one length.
+
+    Args:
+        epsilon: See `Attack`.
+        step_size: Float, length of a step.
+        num_steps: Integer, how many.
+        **kwargs: See `Attack`.
+    """
+
+    def __init__(self, epsilon, step_size, num_steps, **kwargs):
+        super().__init__(epsilon, **kwargs)
+        self.step_size = step_size
+        self.num_steps = num_steps
+
+    def settings(self):
+        return {**super().settings(), "step_size": float(self.step_size),
+                "num_steps": int(self.num_steps)}
+
+    def check_settings(self):
+        super().check_settings()
+        if not 0 < self.step_size < float("inf"):
+            raise ValueError("Expected a finite step above zero. "
+                             f"Received: step_size={self.step_size}")
+        if self.num_steps < 1:
+            raise ValueError("Expected one step or more. "
+                             f"Received: num_steps={self.num_steps}")

@@ -13,12 +13,12 @@ Networks with Alpha-divergences, ICML 2017 (this form).
 
 import tensorflow as tf
 
-from bdlzoo.attacks.attack import Attack
+from bdlzoo.attacks.attack import StepAttack
 from bdlzoo.core import noise, registry
 
 
 @registry.register
-class IterativeFGSM(Attack):
+class IterativeFGSM(StepAttack):
     """Walks towards a class with small signed gradient steps.
 
     Args:
@@ -39,24 +39,9 @@ class IterativeFGSM(Attack):
     def __init__(self, step_size=0.01, num_steps=100, low=0.0, high=1.0,
                  targeted=True, **kwargs):
         # Without its sign: a box turned around is then refused as a box.
-        super().__init__(abs(high - low), low=low, high=high, targeted=targeted,
-                         **kwargs)
-        self.step_size = step_size
-        self.num_steps = num_steps
+        super().__init__(abs(high - low), step_size, num_steps, low=low, high=high,
+                         targeted=targeted, **kwargs)
         self.check_settings()
-
-    def settings(self):
-        return {**super().settings(), "step_size": float(self.step_size),
-                "num_steps": int(self.num_steps)}
-
-    def check_settings(self):
-        super().check_settings()
-        if not 0 < self.step_size < float("inf"):
-            raise ValueError("Expected a finite step above zero. "
-                             f"Received: step_size={self.step_size}")
-        if self.num_steps < 1:
-            raise ValueError("Expected one step or more. "
-                             f"Received: num_steps={self.num_steps}")
 
     def perturb(self, model, x, y, seed, epsilon, low, high, step_size, num_steps):
         del epsilon  # The ball holds the whole box.

@@ -12,12 +12,12 @@ Attacks, ICLR 2018.
 
 import tensorflow as tf
 
-from bdlzoo.attacks.attack import Attack
+from bdlzoo.attacks.attack import StepAttack
 from bdlzoo.core import noise, registry
 
 
 @registry.register
-class PGD(Attack):
+class PGD(StepAttack):
     """Attacks with many signed gradient steps, kept in the ball.
 
     Args:
@@ -38,25 +38,13 @@ class PGD(Attack):
 
     def __init__(self, epsilon, step_size, num_steps, random_start=True,
                  num_restarts=1, **kwargs):
-        super().__init__(epsilon, **kwargs)
-        self.step_size = step_size
-        self.num_steps = num_steps
+        super().__init__(epsilon, step_size, num_steps, **kwargs)
         self.random_start = random_start
         self.num_restarts = num_restarts
         self.check_settings()
 
-    def settings(self):
-        return {**super().settings(), "step_size": float(self.step_size),
-                "num_steps": int(self.num_steps)}
-
     def check_settings(self):
         super().check_settings()
-        if not 0 < self.step_size < float("inf"):
-            raise ValueError("Expected a finite step above zero. "
-                             f"Received: step_size={self.step_size}")
-        if self.num_steps < 1:
-            raise ValueError("Expected one step or more. "
-                             f"Received: num_steps={self.num_steps}")
         if self.num_restarts < 1:
             raise ValueError("Expected one start or more. "
                              f"Received: num_restarts={self.num_restarts}")
