@@ -277,6 +277,8 @@ MUTANTS = [  # file below bdlzoo/, right, wrong, test that sees it
      "tests/model/test_interleaved_network.py -k learns"),
     ("model/weight_prior.py", "[shares[id(weight)] for weight in", "[1.0 for weight in",
      "tests/model/test_interleaved_network.py -k before"),
+    ("model/weight_prior.py", "if learnt_layers(network.plain):", "if False:",
+     "tests/model/test_interleaved_network.py -k learnt_rates"),
     ("core/stacking.py", "keras.StatelessScope(state_mapping=mapping), noise_of(copy)",
      "noise_of(copy)", "tests/core/test_stacking.py -k divergences"),
     ("likelihoods/gaussian.py",

@@ -220,8 +220,6 @@ class Stacked(keras.layers.Layer):
 class StackedVariational(Stacked):
     """Layers with a divergence from their prior: that of all copies, summed."""
 
-    apart = False  # They are told apart by `kl`, which a part of them lacks.
-
     def kl(self):
         """Nats of all copies together."""
         return tf.add_n([self._of_layer(copy, self.layer.kl)

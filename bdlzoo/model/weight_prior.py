@@ -43,6 +43,11 @@ def kept_shares(network):
         List of floats, and of scalars that hold a learnt rate as it is now.
     """
     if isinstance(network, StackedNetwork):
+        if learnt_layers(network.plain):  # Each copy has a rate of its own.
+            raise ValueError(
+                "Expected dropout of fixed rates where networks are trained side by "
+                "side; with learnt ones, train them one by one. Received: layer="
+                f"{learnt_layers(network.plain)[0].name}")
         shares = dict(zip(map(id, network.plain.trainable_variables),
                           kept_shares(network.plain)))
         return [shares[id(weight)] for weight in network.plain_weights()]

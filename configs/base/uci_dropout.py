@@ -2,10 +2,11 @@
 
 Rate and precision of the noise, one over its variance in the units of the
 targets, are those that were chosen on fold 0, by MC dropout with
-`--config.select=fold_0`, from the released grid; for the three large sets after a
-tenth of the epochs. A set that is not here is chosen for in the same way, from
-noises as shares of the spread of its targets. `--config.select=each_fold` is the
-released protocol, a grid for each fold: many times as long.
+`--config.select=fold_0`, from the released grid; for naval and power after a tenth
+of the epochs. A set without them, such as the protein, is chosen for in the same
+way when it is run, one that is not here from noises as shares of the spread of its
+targets. `--config.select=each_fold` is the released protocol, a grid for each fold:
+many times as long.
 """
 
 from ml_collections import config_dict

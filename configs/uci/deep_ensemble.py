@@ -8,9 +8,6 @@ from bdlzoo import zoo
 
 
 def get_config():
-    config = zoo.read_config("base/uci.py")
-    config.epochs = 400
-    config.network.outputs = 2
-    config.likelihood = dict(type="HeteroscedasticGaussian")
+    config = zoo.read_config("uci/deterministic.py")
     config.method = dict(type="DeepEnsemble", num_members=5, prior_scale=1.0)
     return config

@@ -90,6 +90,12 @@ def test_the_prior_of_a_copy_knows_the_dropout_before_its_kernel():
     assert found == {(4, 6): 1.0, (6,): 1.0, (6, 1): 0.75, (1,): 1.0}
 
 
+def test_learnt_rates_of_copies_are_refused():
+    network = _network(dropout={"type": "ConcreteDropout"})
+    with pytest.raises(ValueError, match="fixed rates .* layer=concrete_dropout"):
+        _together(MCDropout, network, prior_scale=1.0)
+
+
 def test_divergences_of_variational_copies_are_a_mean():
     model = _together(MeanFieldVI, _network(layer={"type": "DenseFlipout"}))
     logs, _ = model.objective(X, Y, None, [0, 0])
