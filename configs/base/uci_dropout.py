@@ -2,11 +2,11 @@
 
 Rate and precision of the noise, one over its variance in the units of the
 targets, are those that were chosen on fold 0, by MC dropout with
-`--config.select=fold_0`, from the released grid; for naval and power after a tenth
-of the epochs. A set without them, such as the protein, is chosen for in the same
-way when it is run, one that is not here from noises as shares of the spread of its
-targets. `--config.select=each_fold` is the released protocol, a grid for each fold:
-many times as long.
+`--config.select=fold_0`, from the released grid; for naval, power and the protein
+after a tenth of the epochs. A set that is not here is chosen for in the same way
+when it is run, from noises as shares of the spread of its targets.
+`--config.select=each_fold` is the released protocol, a grid for each fold: many times
+as long.
 """
 
 from ml_collections import config_dict
@@ -19,7 +19,7 @@ _SETS = {
     "uci/concrete": (0.01, 0.075, (0.025, 0.05, 0.075)),
     "uci/naval-propulsion-plant": (0.005, 4e4, (3e4, 4e4, 5e4)),
     "uci/power-plant": (0.005, 0.1, (0.05, 0.1, 0.15)),
-    "uci/protein-tertiary-structure": (None, None, (0.025, 0.05, 0.075)),
+    "uci/protein-tertiary-structure": (0.005, 0.05, (0.025, 0.05, 0.075)),
     "uci/wine-quality-red": (0.1, 3.0, (2.5, 3.0, 3.5)),
     "uci/yacht": (0.005, 0.75, (0.25, 0.5, 0.75)),
 }
