@@ -15,7 +15,9 @@ from bdlzoo import (  # noqa: E402  The version is read before they import.
     networks,
     posthoc,
 )
+from bdlzoo.core.step_sizes import CosineCycles, PolynomialSteps  # noqa: E402
 from bdlzoo.model.bayesianize import bayesianize  # noqa: E402
 
-__all__ = ["attacks", "bayesianize", "core", "corruptions", "data", "layers",
-           "likelihoods", "methods", "metrics", "model", "networks", "posthoc"]
+__all__ = ["CosineCycles", "PolynomialSteps", "attacks", "bayesianize", "core",
+           "corruptions", "data", "layers", "likelihoods", "methods", "metrics",
+           "model", "networks", "posthoc"]

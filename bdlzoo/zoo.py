@@ -10,6 +10,7 @@ import csv
 import functools
 import importlib.metadata
 import importlib.util
+import inspect
 import json
 import os
 import pathlib
@@ -342,8 +343,11 @@ def _optimizer(spec, total_steps):
     """Optimiser of a spec, whose learning rate may be a schedule's spec."""
     rate = spec.get("learning_rate")
     if hasattr(rate, "items"):
+        kind = registry.find(rate["type"], keras.optimizers.schedules)
+        takes = inspect.signature(kind).parameters
+        length = {"decay_steps": total_steps} if "decay_steps" in takes else {}
         spec = {**spec, "learning_rate": registry.build(
-            rate, keras.optimizers.schedules, decay_steps=total_steps)}
+            rate, keras.optimizers.schedules, **length)}
     return registry.build(spec, keras.optimizers)
 
 

@@ -21,7 +21,7 @@ import tensorflow as tf
 from scipy import special
 
 # The first counter: what the stream is for.
-TRAIN, PREDICT, ORDER, ATTACK, SETS, INITIAL, ANCHOR = range(7)
+TRAIN, PREDICT, ORDER, ATTACK, SETS, INITIAL, ANCHOR, DISTIL = range(8)
 _SHIFTS = np.arange(32, dtype="uint32")  # `tf.range` has no uint32 kernel.
 _SIGN, _ONE = np.array([-0.0, 1.0], "float32").view("uint32")  # Bits of floats.
 # Scale of the middles of 65,536 equally likely cells at which they vary by one.
@@ -101,7 +101,7 @@ def _size(shape):
 
 def _first(values, size):
     """The first `size` numbers; all of them, without a copy, if so many."""
-    if values.shape.num_elements() == size:
+    if isinstance(size, int) and values.shape.num_elements() == size:
         return values
     return tf.reshape(values, [-1])[:size]
 

@@ -23,6 +23,7 @@ Probability Score for Circular Variables, QJRMS 2006 (mixtures of Gaussians).
 """
 
 import functools
+import math
 
 import numpy as np
 import tensorflow as tf
@@ -110,6 +111,10 @@ class ClassPrediction:
         targets = tf.reshape(tf.cast(targets, tf.int32),
                              tf.shape(self.log_mean)[:-1])
         return tfd.Categorical(logits=self.log_mean).log_prob(targets)
+
+    def cross_entropy(self, other):
+        """Nats by which `other` codes what this prediction says, `[B, ...]`."""
+        return -tf.reduce_sum(self.probabilities * _finite(other.log_mean), axis=-1)
 
     @_measure
     def probabilities(self):
@@ -256,6 +261,13 @@ class RegressionPrediction:
             self.components.log_prob(self._like_mean(targets)), axis=-1)
         return (tf.reduce_logsumexp(log_probs, axis=0)
                 - _log_count(log_probs))
+
+    def cross_entropy(self, other):
+        """Nats by which `other`, one Gaussian, codes this prediction, `[B]`."""
+        mean, variance = other.means[0], other.variances[0]
+        gap = tf.square(self.mean - mean) + self.variance
+        return 0.5 * tf.reduce_sum(math.log(2.0 * math.pi) + tf.math.log(variance)
+                                   + gap / variance, axis=-1)
 
     def cdf(self, targets):
         """Probability of a value below each target, by output: `[B, D]`."""

@@ -1,16 +1,25 @@
 """The zoo: one file a method."""
 
+from bdlzoo.methods.adversarial_posterior_distillation import (
+    AdversarialPosteriorDistillation,
+)
 from bdlzoo.methods.alpha_divergence_dropout import AlphaDivergenceDropout
+from bdlzoo.methods.bayesian_dark_knowledge import BayesianDarkKnowledge
 from bdlzoo.methods.confid_net import ConfidNet
+from bdlzoo.methods.cyclical_sgmcmc import CyclicalSGMCMC
 from bdlzoo.methods.deep_ensemble import DeepEnsemble
 from bdlzoo.methods.degp import DEGP
 from bdlzoo.methods.deterministic import Deterministic
 from bdlzoo.methods.mc_dropout import MCDropout
 from bdlzoo.methods.mean_field_vi import MeanFieldVI
 from bdlzoo.methods.pac_bayes import PACBayes
+from bdlzoo.methods.preconditioned_sgld import PreconditionedSGLD
 from bdlzoo.methods.sde_hnn import SDEHNN
 from bdlzoo.methods.sde_net import SDENet
+from bdlzoo.methods.sghmc import SGHMC
+from bdlzoo.methods.sgld import SGLD
 
-__all__ = ["AlphaDivergenceDropout", "ConfidNet", "DEGP", "DeepEnsemble",
-           "Deterministic", "MCDropout", "MeanFieldVI", "PACBayes", "SDEHNN",
-           "SDENet"]
+__all__ = ["AdversarialPosteriorDistillation", "AlphaDivergenceDropout",
+           "BayesianDarkKnowledge", "ConfidNet", "CyclicalSGMCMC", "DEGP",
+           "DeepEnsemble", "Deterministic", "MCDropout", "MeanFieldVI", "PACBayes",
+           "PreconditionedSGLD", "SDEHNN", "SDENet", "SGHMC", "SGLD"]

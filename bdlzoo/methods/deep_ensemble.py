@@ -120,14 +120,7 @@ class DeepEnsemble(MemberModel):
                 x, tape.gradient(nlls, x))
             loss += self.mean_over_rows(
                 self.member_nll(attacked, y, key)[0], sample_weight)
-        logs = {"nll": nll}
-        kl = self.kl()
-        if kl is not None:
-            logs["kl"] = kl
-            loss += self.kl_weight * kl / self.num_data
-        loss = tf.add_n([loss, *(tf.cast(term, tf.float32)
-                                 for term in self.network.losses)])
-        return {"loss": loss, **logs}, (outputs, y, sample_weight)
+        return self.with_prior(nll, loss), (outputs, y, sample_weight)
 
     def kl(self):
         """Minus log prior of a member, the mean of all, up to a constant."""

@@ -39,6 +39,14 @@ def standardize(functional, inputs):
     return functional._standardize_inputs(inputs)
 
 
+def schedule(optimizer):
+    """Schedule of the learning rate, `None` where it is a number."""
+    rate = optimizer._learning_rate
+    is_schedule = isinstance(
+        rate, keras.optimizers.schedules.LearningRateSchedule)
+    return rate if is_schedule else None
+
+
 class BuildsFromLocalBatch:
     """Makes `fit` work where replicas live in several processes.
 

@@ -33,10 +33,7 @@ class MemberModel(PredictiveModel):
 
     def __init__(self, network, likelihood="categorical", num_members=5,
                  own_order=True, num_samples=None, **kwargs):
-        if not isinstance(num_members, int) or num_members < 2:
-            raise ValueError(
-                "Expected at least two members; for one network take "
-                f"`bdlzoo.methods.Deterministic`. Received: num_members={num_members}")
+        self.check_members(num_members)
         fresh = not isinstance(network, StackedNetwork)
         if fresh and isinstance(network, keras.Model):  # Keras sees the stack only.
             network = StackedNetwork(network, num_members)
@@ -49,6 +46,19 @@ class MemberModel(PredictiveModel):
                              f"{self.network.copies} networks")
         self.num_members = num_members
         self.own_order = own_order
+
+    @classmethod
+    def check_members(cls, num_members):
+        """Raises where there are not enough of them."""
+        if not isinstance(num_members, int) or num_members < 2:
+            raise ValueError(
+                "Expected at least two members; for one network take "
+                f"`bdlzoo.methods.Deterministic`. Received: num_members={num_members}")
+
+    @property
+    def member_likelihood(self):
+        """What the members are trained by."""
+        return self.likelihood
 
     @property
     def data_copies(self):
@@ -67,7 +77,7 @@ class MemberModel(PredictiveModel):
         return self.network.get_copy(index)
 
     def build(self, input_shape):
-        for layer in keras_internals.layers(self.blueprint):
+        for layer in keras_internals.layers(self.network.plain):
             if hasattr(layer, "kl"):
                 raise ValueError(
                     "Expected layers whose weights are points. Received: "
@@ -130,8 +140,30 @@ class MemberModel(PredictiveModel):
         with noise.draws(key):
             outputs = self.outputs(x, training=True)
         rows = stacking.fold(stacking.spread(y, self.num_members))
-        nll = -self.likelihood.log_prob(rows, stacking.fold(outputs)[None])[0]
+        nll = -self.member_likelihood.log_prob(rows, stacking.fold(outputs)[None])[0]
         return stacking.unfold(nll, self.num_members), outputs
+
+    def objective(self, x, y, sample_weight, key):
+        x, y, sample_weight = self.by_member((x, y, sample_weight))
+        nlls, outputs = self.member_nll(x, y, key)  # [M, B]
+        nll = self.mean_over_rows(nlls, sample_weight)
+        return self.with_prior(nll, nll), (outputs, y, sample_weight)
+
+    def with_prior(self, nll, loss):
+        """Logs of a step: `loss` and what weights and regularisers add to it.
+
+        Args:
+            nll: Scalar, negative log-likelihood, to be shown.
+            loss: Scalar, the data term of the loss.
+        """
+        logs = {"nll": nll}
+        kl = self.kl()
+        if kl is not None:
+            logs["kl"] = kl
+            loss += self.kl_weight * kl / self.num_data
+        loss = tf.add_n([loss, *(tf.cast(term, tf.float32)
+                                 for term in self.network.losses)])
+        return {"loss": loss, **logs}
 
     def mean_over_rows(self, values, sample_weight):
         """Mean of `[M, B]`, weighed where the rows `[M or 1, B]` have weights."""
@@ -145,8 +177,8 @@ class MemberModel(PredictiveModel):
         rows = [None if part is None else stacking.fold(
             stacking.spread(part, self.num_members)) for part in found]
         outputs, y, sample_weight = rows
-        return super().measure(y, self.likelihood.prediction(outputs[None]),
-                               sample_weight)
+        return super().measure(
+            y, self.member_likelihood.prediction(outputs[None]), sample_weight)
 
     @property
     def loss_factor(self):
@@ -155,7 +187,7 @@ class MemberModel(PredictiveModel):
 
     def update(self, gradients, key):
         # A likelihood that learns is shared by the members: it minds their mean.
-        shared = {id(v) for v in self.likelihood.trainable_variables}
+        shared = {id(v) for v in self.member_likelihood.trainable_variables}
         super().update([g / self.num_members if id(v) in shared else g
                         for g, v in zip(gradients, self.trainable_variables)], key)
 

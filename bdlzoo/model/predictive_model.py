@@ -155,6 +155,10 @@ class PredictiveModel(StochasticModel):
         del x
         return 1.0
 
+    def asked(self, num_samples):
+        """The number of draws of a request, checked while serving."""
+        return num_samples
+
     def test_logs(self, y, draws):
         """What a method adds to `evaluate`, a number for each row."""
         del y, draws

@@ -7,11 +7,11 @@ import tempfile
 import keras
 
 
-def write(model, endpoints, path, **kwargs):
+def write(parts, endpoints, path, **kwargs):
     """Writes the next version below `path`, whole or not at all.
 
     Args:
-        model: Built Keras model, whose variables are saved.
+        parts: List of built Keras models and layers, whose variables are saved.
         endpoints: Dictionary of name to `(function, list of specs)`.
         path: Folder of the served model.
         **kwargs: As in `keras.export.ExportArchive.write_out`.
@@ -20,7 +20,8 @@ def write(model, endpoints, path, **kwargs):
         Path of the version.
     """
     archive = keras.export.ExportArchive()
-    archive.track(model)
+    for part in parts:
+        archive.track(part)
     for name, (function, specs) in endpoints.items():
         archive.add_endpoint(name, function, specs)
     path = pathlib.Path(path)

@@ -28,11 +28,13 @@ def endpoints(model):
 
     def predict(inputs, num_samples, seed):
         key = noise.key(seed, noise.PREDICT)
-        return model.answer(inputs, num_samples[0], key).measures(covering)
+        count = model.asked(num_samples[0])
+        return model.answer(inputs, count, key).measures(covering)
 
     def samples(inputs, num_samples, seed):
         key = noise.key(seed, noise.PREDICT)
-        return {"samples": model.draw(inputs, num_samples[0], key)}
+        count = model.asked(num_samples[0])
+        return {"samples": model.draw(inputs, count, key)}
 
     return {"serving_default": (serving_default, [rows]),
             "predict": (predict, [rows, counts, seeds]),

@@ -83,6 +83,12 @@ class StackedNetwork(keras.Model):
         for layer, stack in self._plan.pairs():
             stack.set_copy(copy, [values[id(w)] for w in layer.weights])
 
+    def parts(self):
+        """Weights of all copies, `[M, ...]`, in the order of the plain network's."""
+        part_of = {id(weight): part for layer, stack in self._plan.pairs()
+                   for weight, part in zip(layer.weights, stack.parts)}
+        return [part_of[id(weight)] for weight in self.plain.weights]
+
     def plain_weights(self):
         """Weights of the plain network, in the order of the trainable stacks."""
         plain_of = {id(part): weight for layer, stack in self._plan.pairs()

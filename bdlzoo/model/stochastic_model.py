@@ -57,6 +57,14 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
         """What a served model answers: name to `(function, list of specs)`."""
         raise NotImplementedError
 
+    def served_parts(self):
+        """Parts whose variables a served model needs."""
+        return [self]
+
+    def build_optimizers(self):
+        """Makes the variables of all optimisers, to be loaded into."""
+        self.optimizer.build(self.trainable_variables)
+
     def check_ready(self):
         """Raises where there is nothing to predict from or to export yet."""
         if not self.built:
@@ -119,7 +127,7 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
                 self.build_once(keras.utils.unpack_x_y_sample_weight(batch)[0])
         callbacks = list(callbacks or [])
         if checkpoint_dir is not None:
-            self.optimizer.build(self.trainable_variables)
+            self.build_optimizers()
             history = checkpoint.restore(self, checkpoint_dir)
             initial_epoch = max(initial_epoch, len(history))
             callbacks.append(checkpoint.EpochCheckpoint(checkpoint_dir, history))
@@ -148,8 +156,11 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
 
     def evaluate(self, x=None, y=None, *args, **kwargs):
         # `fit` has checked the validation data, and marks its own calls.
-        if is_arrays(x) and "_use_cached_eval_dataset" not in kwargs:
-            self.check_data(x, y)
+        if "_use_cached_eval_dataset" not in kwargs:
+            if self.built:
+                self.check_ready()
+            if is_arrays(x):
+                self.check_data(x, y)
         return super().evaluate(x, y, *args, **kwargs)
 
     def predict(self, x, **kwargs):
@@ -174,8 +185,8 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
             Path of the version that was written.
         """
         self.check_ready()
-        return saved_model.write(self, self.endpoints(), path, verbose=verbose,
-                                 **kwargs)
+        return saved_model.write(self.served_parts(), self.endpoints(), path,
+                                 verbose=verbose, **kwargs)
 
     def build_once(self, x):
         """Builds from a batch: the steps below never use `call`."""
@@ -191,9 +202,7 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
         own = noise.fold_in(step, 1 + context.replica_id_in_sync_group)
         with tf.GradientTape() as tape:
             logs, prediction = self.objective(x, y, sample_weight, own)
-            # `apply` sums over replicas; the loss is a mean over them.
-            share = self.loss_factor * logs["loss"] / context.num_replicas_in_sync
-            scaled = self.optimizer.scale_loss(share)
+            scaled = share_of(self.loss_factor * logs["loss"], self.optimizer)
         gradients = tape.gradient(scaled, self.trainable_variables)
         self.update(gradients, shared)
         results = self.track(logs, tf.shape(_flat(x)[0])[0])
@@ -227,7 +236,7 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
     def compile_from_config(self, config):
         self.compile(**keras.saving.deserialize_keras_object(config))
         if self.built:
-            self.optimizer.build(self.trainable_variables)
+            self.build_optimizers()
 
     def _check_compiled(self):
         if not self.compiled:
@@ -242,6 +251,12 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
         if not alone or not self.built or self.count_params() > _SMALL:
             return 1
         return max(count for count in range(1, 33) if steps % count == 0)
+
+
+def share_of(loss, optimizer):
+    """A mean loss as one replica minimises it: `apply` sums over replicas."""
+    replicas = tf.distribute.get_replica_context().num_replicas_in_sync
+    return optimizer.scale_loss(loss / replicas)
 
 
 def is_arrays(x):

@@ -1,0 +1,173 @@
+"""Adversarial posterior distillation: a generator of networks.
+
+    w     samples of the posterior, kept from chains of SGLD
+    G     z ~ N(0, I) to a vector of weights, trained against a critic on the w
+    p(y | x) = mean over draws z of p(y | x, G(z))
+
+What a student of their mean loses, draws that disagree, the generator keeps: it
+costs about `width + 1` stored samples and makes as many as are asked for. Which
+losses, see `bdlzoo.model.weight_gan`.
+
+Online (`fit`), the generator learns from the newest `num_kept` samples of each
+chain while the chains run, one step for each `distill_every` of theirs; offline
+(`distill`) from samples that were kept before, of any sampler or file.
+
+Reference: Wang et al., Adversarial Distillation of Bayesian Neural Network
+Posteriors, ICML 2018.
+"""
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from bdlzoo.core import noise
+from bdlzoo.model import keras_internals
+from bdlzoo.model.distilling_model import DistillingModel
+from bdlzoo.model.weight_gan import WeightGAN
+
+
+@keras.saving.register_keras_serializable(package="bdlzoo")
+class AdversarialPosteriorDistillation(DistillingModel):
+    """Trains a GAN on the weights that chains pass through.
+
+    Args:
+        *args: See `ChainModel`; no layer has running statistics, which a
+            generator could make negative.
+        mode: `"gan"`, `"wgan"` or `"wgan_gp"`.
+        width: Integer, units of the hidden layers of generator and critic.
+        latent: Integer, length of the generator's noise.
+        standardize: Bool, whether each weight is standardised for the GAN.
+        gan_batch: Integer, samples in an update of the critic.
+        distill_every: Integer, steps of the chains for one of the generator.
+        num_kept: Integer, newest samples of each chain that it learns from.
+        num_samples: Integer, networks that predict.
+        **kwargs: See `ChainModel`.
+
+    Example:
+
+        model = bdlzoo.methods.AdversarialPosteriorDistillation(
+            network, burn_in=500, thinning=20, width=20)
+        model.compile(keras.optimizers.SGD(0.025))
+        model.fit(x, y, epochs=40)
+    """
+
+    log_names = ("loss", "nll", "kl", "critic_loss", "generator_loss", "penalty")
+
+    def __init__(self, *args, mode="wgan_gp", width=100, latent=32,
+                 standardize=True, gan_batch=100, distill_every=1, num_kept=1000,
+                 num_samples=100, **kwargs):
+        super().__init__(*args, num_kept=num_kept, num_samples=num_samples, **kwargs)
+        for name, value in (("gan_batch", gan_batch),
+                            ("distill_every", distill_every)):
+            if not isinstance(value, (int, np.integer)) or value < 1:
+                raise ValueError("Expected a whole number of at least 1. Received: "
+                                 f"{name}={value!r}")
+        self.mode = mode
+        self.width = width
+        self.latent = latent
+        self.standardize = standardize
+        self.gan_batch = gan_batch
+        self.distill_every = distill_every
+
+    @classmethod
+    def from_sampler(cls, sampler, **kwargs):
+        """A model for the network of a sampler, which has run already.
+
+        Args:
+            sampler: Built `ChainModel`.
+            **kwargs: See above.
+
+        Returns:
+            Built and compiled model; call `distill(sampler.kept_samples())`.
+        """
+        config = sampler.network.plain.get_config()
+        model = cls(type(sampler.network.plain).from_config(config),
+                    sampler.likelihood, prior_scale=sampler.prior_scale,
+                    **{"num_kept": 1, "seed": sampler.seed, **kwargs})
+        model.compile()
+        model.build(sampler.get_build_config()["input_shape"])
+        return model
+
+    def build(self, input_shape):
+        super().build(input_shape)
+        for layer in keras_internals.layers(self.blueprint):
+            if isinstance(layer, keras.layers.BatchNormalization):
+                raise ValueError(
+                    "Expected layers without running statistics: take "
+                    "`LayerNormalization` or `GroupNormalization`. Received: "
+                    f"{layer.name} of type {type(layer).__name__}")
+        self.gan = WeightGAN(
+            self.flat.size, self.mode, self.width, self.latent, self.standardize,
+            seed=self.seed)
+        self.gan.compile(jit_compile=self.jit_compile if self.compiled else False)
+
+    def build_optimizers(self):
+        super().build_optimizers()
+        self.gan.build_optimizers()
+
+    def on_state(self, state, kept):
+        self.gan.observe(state, tf.cast(kept, tf.float32))
+
+    def learn(self, x, key):
+        del x  # The samples are the data.
+        replicas = tf.distribute.get_replica_context().num_replicas_in_sync
+        step = self.optimizer.iterations - 1  # The chains have moved on.
+        due = (self.num_stored > 0) & (step % self.distill_every == 0)
+        if replicas > 1 and (self.burn_in, self.thinning, self.distill_every) != (
+                0, 1, 1):
+            raise ValueError(
+                "Expected one device, or a step of the generator for each of the "
+                "chains. Received: "
+                f"{replicas} replicas with burn_in={self.burn_in}, thinning="
+                f"{self.thinning}, distill_every={self.distill_every}")
+        logs = self._step(key) if replicas > 1 else tf.cond(
+            due, lambda: self._step(key), self.gan.no_logs)
+        logs = {"critic_loss" if name == "loss" else name: value
+                for name, value in logs.items()}
+        self.num_learnt.assign(self.num_learnt + tf.cast(due, tf.int32))
+        return self.track(logs, tf.cast(due, tf.float32))
+
+    def _step(self, key):
+        """Shows the GAN some of the samples that are kept."""
+        stored = self.num_chains * tf.minimum(self.num_stored, self.num_kept)
+        count = self.gan_batch * self.gan.critic_steps
+        uniforms = noise.uniform([count], noise.fold_in(key, 0))
+        places = tf.cast(uniforms * tf.cast(stored, tf.float32), tf.int32)
+        real = tf.gather(tf.reshape(self.samples, [-1, self.flat.size]),
+                         tf.minimum(places, stored - 1))
+        return self.gan.learn(real, noise.fold_in(key, 1))
+
+    def distill(self, samples, steps, callbacks=None, verbose="auto", every=100):
+        """Trains generator and critic on samples that were kept before.
+
+        Args:
+            samples: Array `[n, D]` or `[n, chains, D]`, such as
+                `sampler.kept_samples()`, or the memory map of a file.
+            steps: Integer, steps of the generator.
+            callbacks: List of Keras callbacks; their `model` is the GAN.
+            verbose: As in `keras.Model.fit`.
+            every: Integer, steps of an epoch: when callbacks are called.
+
+        Returns:
+            `keras.callbacks.History`.
+        """
+        samples = np.reshape(samples, [-1, np.shape(samples)[-1]])
+        self.gan.set_statistics(samples)
+        history = self.gan.fit(
+            samples, batch_size=min(self.gan_batch, len(samples)),
+            epochs=max(1, steps // every), steps_per_epoch=min(steps, every),
+            callbacks=callbacks, verbose=verbose)
+        self.num_learnt.assign(self.num_learnt + steps)
+        return history
+
+    def draw(self, inputs, num_samples, key):
+        normals = self.gan.latents(num_samples, key)
+        return self.flat.outputs(
+            lambda places: self.gan(tf.gather(normals, places)), num_samples, inputs)
+
+    def served_parts(self):
+        return [*self.gan.served_parts(), self.likelihood, self.calibration]
+
+    def get_config(self):
+        return {**super().get_config(), **{name: getattr(self, name) for name in (
+            "mode", "width", "latent", "standardize", "gan_batch", "distill_every")}}

@@ -1,0 +1,234 @@
+"""Bayesian dark knowledge: one network that predicts as the whole chain does.
+
+    w     a chain of SGLD on the data, the teacher
+    x'    inputs with noise, or uniform in a box
+    loss  mean over x' of the cross-entropy of p(y | x', w) and student(y | x')
+          + ||u||**2 / (2 s**2 num_data)            s = student_prior_scale
+
+The teacher of a step is the sample of that step: time does the averaging, and
+nothing is stored. For classes the student learns the mean probabilities; for real
+numbers its mean m and variance v learn, from a teacher of mean t and noise n,
+
+    0.5 (log v + ((t - m)**2 + n) / v)
+
+so that v becomes the noise and the spread of the chain. One network has no draws
+that could disagree: for the part of the entropy that is noise in the data there is
+a head beside the student (`learn_entropy`), and mutual information is what is left.
+
+Reference: Balan et al., Bayesian Dark Knowledge, NeurIPS 2015; Vadera et al.,
+Generalized Bayesian Posterior Expectation Distillation, UAI 2020.
+"""
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from bdlzoo.core import noise, registry
+from bdlzoo.likelihoods.likelihood import ClassLikelihood
+from bdlzoo.model import conversion, point_estimate, weight_prior
+from bdlzoo.model.distilling_model import DistillingModel
+from bdlzoo.model.encoder import Encoder
+from bdlzoo.model.stacked_network import StackedNetwork
+from bdlzoo.model.stochastic_model import share_of
+
+_serialize = keras.saving.serialize_keras_object
+_deserialize = keras.saving.deserialize_keras_object
+
+
+@keras.saving.register_keras_serializable(package="bdlzoo")
+class BayesianDarkKnowledge(DistillingModel):
+    """Trains a student on what the samples of a chain say.
+
+    Args:
+        network: Any Keras model, the teacher.
+        likelihood: Of the teacher, see `PredictiveModel`.
+        student: Keras model, or a spec of one; `None` is one like the teacher.
+        student_likelihood: Name, spec or `Likelihood`; `None` is the teacher's,
+            for classes. For numbers it is one with a variance for each input.
+        student_prior_scale: Float, standard deviation of the zero-mean prior on
+            the student's weights; `None` has none.
+        input_noise: Float, standard deviation of the noise on the inputs that
+            the student sees.
+        box: Pair of floats, between which its inputs are drawn in place of that.
+        learn_entropy: Bool, whether a head learns the teacher's mean entropy.
+        num_samples: Integer; all draws are the same, so one is enough.
+        **kwargs: See `ChainModel`.
+
+    Example:
+
+        model = bdlzoo.methods.BayesianDarkKnowledge(network, input_noise=0.1)
+        model.compile(keras.optimizers.SGD(0.05), student_optimizer="adam")
+        model.fit(x, y, epochs=20)
+    """
+
+    log_names = ("loss", "nll", "kl", "student_loss", "entropy_error")
+
+    def __init__(self, network, likelihood="categorical", student=None,
+                 student_likelihood=None, student_prior_scale=None, input_noise=0.0,
+                 box=None, learn_entropy=False, num_samples=1, **kwargs):
+        teacher = registry.build(likelihood)
+        classes = isinstance(teacher, ClassLikelihood)
+        if student_likelihood is None and not classes:
+            raise ValueError(
+                "Expected a student that says how sure it is: a network with two "
+                "outputs a target, and `student_likelihood="
+                "\"heteroscedastic_gaussian\"`. Received: student_likelihood=None")
+        if learn_entropy and not classes:
+            raise ValueError("Expected classes, whose entropy has a mean to learn. "
+                             f"Received: likelihood={teacher.name}, learn_entropy=True")
+        if not input_noise >= 0:
+            raise ValueError("Expected a number that is not negative. Received: "
+                             f"input_noise={input_noise}")
+        if box is not None and not box[0] < box[1]:
+            raise ValueError("Expected a box whose low edge is below the high one. "
+                             f"Received: box={box}")
+        super().__init__(network, student_likelihood or teacher,
+                         num_samples=num_samples, **kwargs)
+        self.teacher_likelihood = teacher
+        plain = network.plain if isinstance(network, StackedNetwork) else network
+        self.student = registry.build(student) if student is not None else (
+            type(plain).from_config(plain.get_config()))
+        self.student_prior_scale = student_prior_scale
+        self.input_noise = input_noise
+        self.box = box
+        self.learn_entropy = learn_entropy
+
+    @property
+    def blueprint(self):
+        return self.student
+
+    @property
+    def member_likelihood(self):
+        return self.teacher_likelihood
+
+    def build(self, input_shape):
+        super().build(input_shape)
+        conversion.adopt(self.network.plain)
+        if not self.teacher_likelihood.built:
+            self.teacher_likelihood.build(self.network.plain.output_shape)
+        if self.learn_entropy:
+            self._encoder = Encoder(self.student)
+            with tf.init_scope():
+                row = keras.tree.map_shape_structure(
+                    lambda s: tf.zeros([d or 1 for d in (1, *s[1:])]), input_shape)
+                self.entropy_head = keras.layers.Dense(1, "softplus", name="entropy")
+                self.entropy_head.build((None, self._encoder(row).shape[-1]))
+        self._entropy = tf.function(self._expected_entropy, reduce_retracing=True)
+
+    def compile(self, optimizer="sgd", student_optimizer="adam", **kwargs):
+        """As in Keras, with an optimiser for each.
+
+        Args:
+            optimizer: Of the teacher: SGD, whose learning rate is the step.
+            student_optimizer: Of the student, any one of Keras.
+            **kwargs: See `ChainModel.compile`.
+        """
+        super().compile(optimizer=optimizer, **kwargs)
+        self.student_optimizer = keras.optimizers.get(student_optimizer)
+        if self.built:
+            self.build_optimizers()
+
+    def build_optimizers(self):
+        super().build_optimizers()
+        if not self.student_optimizer.built:
+            self.student_optimizer.build(self._student_variables())
+
+    def _student_variables(self):
+        head = self.entropy_head.trainable_variables if self.learn_entropy else []
+        own = self.likelihood.trainable_variables if (
+            self.likelihood is not self.teacher_likelihood) else []
+        return [*self.student.trainable_variables, *own, *head]
+
+    def draw(self, inputs, num_samples, key):
+        del key  # There is nothing to draw.
+        return point_estimate.draws(self.student, inputs, num_samples)
+
+    def expected_entropy(self, inputs):
+        """Mean entropy of the teacher's samples, `[B]`: that of the data.
+
+        The entropy of the prediction less this one is the mutual information.
+        """
+        if not self.learn_entropy:
+            raise ValueError("Expected a model with `learn_entropy=True`. Received: "
+                             "learn_entropy=False")
+        self.check_ready()
+        return self._entropy(tf.nest.map_structure(tf.convert_to_tensor, inputs))
+
+    def _expected_entropy(self, inputs):
+        return self.entropy_head(self._encoder(inputs))[:, 0]
+
+    def learn(self, x, key):
+        context = tf.distribute.get_replica_context()
+        own = noise.fold_in(key, 1 + context.replica_id_in_sync_group)
+        x = self._inputs(x, noise.fold_in(own, 0))
+        outputs = self.outputs(tf.nest.map_structure(lambda t: t[None], x))
+        teacher = self.teacher_likelihood.prediction(outputs)
+        with tf.GradientTape() as tape, noise.draws(noise.fold_in(own, 1)):
+            logits = tf.cast(self.student(x, training=True), tf.float32)
+            student = self.likelihood.prediction(logits[None])
+            logs = {"student_loss": tf.reduce_mean(teacher.cross_entropy(student))}
+            loss = tf.add_n([logs["student_loss"], *self.student.losses])
+            if self.student_prior_scale is not None:
+                loss += weight_prior.energy(
+                    self.student.trainable_variables,
+                    self.student_prior_scale) / self.num_data
+            if self.learn_entropy:
+                logs["entropy_error"] = tf.reduce_mean(tf.square(
+                    self._expected_entropy(x) - teacher.expected_entropy))
+                loss += logs["entropy_error"]
+            share = share_of(loss, self.student_optimizer)
+        variables = self._student_variables()
+        self.student_optimizer.apply(tape.gradient(share, variables), variables)
+        self.num_learnt.assign(self.num_learnt + 1)
+        return self.track(logs)
+
+    def _inputs(self, x, key):
+        """What teacher and student are asked about."""
+        def part(place, rows):
+            part_key = noise.fold_in(key, place)
+            if self.box is not None:
+                low, high = self.box
+                uniform = noise.uniform(tf.shape(rows), part_key)
+                return tf.cast(low + (high - low) * uniform, rows.dtype)
+            if not self.input_noise:
+                return rows
+            normal = noise.normal(tf.shape(rows), part_key)
+            return rows + tf.cast(self.input_noise * normal, rows.dtype)
+
+        parts = [part(place, rows) for place, rows in enumerate(tf.nest.flatten(
+            self._rows(x)))]
+        return tf.nest.pack_sequence_as(x, parts)
+
+    def _rows(self, x):
+        """Rows of all chains, where they have orders of their own."""
+        if tf.nest.flatten(x)[0].shape.rank == self._input_rank:
+            return x
+        return tf.nest.map_structure(
+            lambda t: tf.reshape(t, tf.concat([[-1], tf.shape(t)[2:]], axis=0)), x)
+
+    def served_parts(self):
+        head = [self.entropy_head] if self.learn_entropy else []
+        return [self.student, self.likelihood, self.calibration, *head]
+
+    def get_config(self):
+        box = self.box and [np.asarray(edge).tolist() for edge in self.box]
+        return {**super().get_config(),
+                "likelihood": _serialize(self.teacher_likelihood),
+                "student": _serialize(self.student),
+                "student_likelihood": None if (
+                    self.likelihood is self.teacher_likelihood) else _serialize(
+                        self.likelihood),
+                "student_prior_scale": self.student_prior_scale,
+                "input_noise": self.input_noise, "box": box,
+                "learn_entropy": self.learn_entropy}
+
+    @classmethod
+    def from_config(cls, config):
+        parts = {k: _deserialize(config[k]) for k in ("student", "student_likelihood")}
+        return super().from_config({**config, **parts})
+
+    def get_compile_config(self):
+        config = super().get_compile_config()
+        if config:
+            config["student_optimizer"] = _serialize(self.student_optimizer)
+        return config

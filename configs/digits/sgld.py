@@ -1,0 +1,20 @@
+"""Stochastic gradient Langevin dynamics on the bundled digits.
+
+    python -m tools.train --config=configs/digits/sgld.py --workdir=runs/sgld
+"""
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/digits.py")
+    config.network = dict(type="MLP", hidden=(64,), outputs=10, dropout=0.0)
+    config.method = dict(type="SGLD", num_chains=1, burn_in=500, thinning=20,
+                         num_kept=50, temperature=1.0, prior_scale=1.0)
+    config.optimizer = dict(type="SGD", learning_rate=0.05)
+    if variant == "smoke":
+        config.data.limit = 64
+        config.network.update(hidden=(8,))
+        config.method.update(num_chains=4, burn_in=0, thinning=1, num_kept=2)
+        config.epochs = 1
+    return config
