@@ -71,6 +71,17 @@ def _without_noise(config):
     return config
 
 
+def _with_sgd(config, rate):
+    """The config with plain steps; samplers have their own kind of them."""
+    if config.optimizer.type != "SGD":
+        config.optimizer = dict(type="SGD", learning_rate=rate)
+    elif hasattr(config.optimizer.learning_rate, "items"):
+        config.optimizer.learning_rate.initial_rate = rate or 1e-30
+    else:
+        config.optimizer.learning_rate = rate
+    return config
+
+
 def _fit(config, steps=4, **compile_options):
     data = zoo.load_data(config)
     x, y = data["train"]
@@ -194,8 +205,7 @@ def test_mixed_precision_stays_close(method):
     for policy in ("float32", "mixed_bfloat16"):
         keras.config.set_dtype_policy(policy)
         try:
-            config = _config(method)
-            config.optimizer = dict(type="SGD", learning_rate=0.1)
+            config = _with_sgd(_config(method), 0.1)
             model, x, _, _ = _fit(config, steps=50)
             y = zoo.load_data(config)["train"].y
             nll[policy] = model.evaluate(x, y, verbose=0, return_dict=True)["nll"]
@@ -207,8 +217,7 @@ def test_mixed_precision_stays_close(method):
 @pytest.mark.parametrize("method", METHODS)
 def test_replicas_equal_one_device(method):
     """With SGD: Adam would hide a wrong factor. And no noise on rows."""
-    config = _without_noise(_config(method))
-    config.optimizer = dict(type="SGD", learning_rate=0.1)
+    config = _with_sgd(_without_noise(_config(method)), 0.1)
     single, _, _, logs = _fit(config)
     strategy = tf.distribute.MirroredStrategy(
         ["CPU:0", "CPU:1"], tf.distribute.ReductionToOneDevice())
@@ -222,10 +231,9 @@ def test_replicas_equal_one_device(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_num_data_weighs_the_prior_and_nothing_is_traced_twice(method):
-    config = _without_noise(_config(method))
+    config = _with_sgd(_without_noise(_config(method)), 0.0)
     if "prior_scale" in config.method:
         config.method.prior_scale = 0.1
-    config.optimizer = dict(type="SGD", learning_rate=0.0)
     x, y = (part[:64] for part in zoo.load_data(config)["train"])
     model = zoo.load_model(config, x.shape[1:])
     traces = []

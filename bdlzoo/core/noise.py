@@ -26,6 +26,8 @@ _SHIFTS = np.arange(32, dtype="uint32")  # `tf.range` has no uint32 kernel.
 _SIGN, _ONE = np.array([-0.0, 1.0], "float32").view("uint32")  # Bits of floats.
 # Scale of the middles of 65,536 equally likely cells at which they vary by one.
 _UNIT = math.sqrt(2.0) / special.ndtri((np.arange(65536) + 0.5) / 65536).std()
+_BYTE_NORMALS = special.ndtri((np.arange(256) + 0.5) / 256)
+_BYTE_NORMALS = (_BYTE_NORMALS / _BYTE_NORMALS.std()).astype("float32")
 _SCOPE = threading.local()  # Each replica is traced in a thread of its own.
 
 
@@ -165,6 +167,18 @@ def coarse_normal(shape, key):
     # By int32: from unsigned numbers the cast to floats is slow.
     middles = tf.cast(tf.cast(cells, tf.int32), tf.float32) * 2.0**-15
     values = _UNIT * tf.math.erfinv(middles + (2.0**-16 - 1.0))
+    return tf.reshape(_first(values, size), shape)
+
+
+def byte_normal(shape, key):
+    """Normals on 256 equally likely values, four from a word.
+
+    For noise that thousands of steps add up, as that of samplers: mean and
+    variance are exact, the kurtosis is 2.9, the largest value is 2.9.
+    """
+    size = _size(shape)
+    cells = tf.bitcast(words([(size + 3) // 4], key), tf.uint8)
+    values = tf.gather(_BYTE_NORMALS, tf.cast(cells, tf.int32))
     return tf.reshape(_first(values, size), shape)
 
 

@@ -15,6 +15,7 @@ Neural Networks, AAAI 2016.
 import keras
 import tensorflow as tf
 
+from bdlzoo.model.chain_model import normals_like
 from bdlzoo.model.sampler_model import SamplerModel
 
 
@@ -61,12 +62,11 @@ class PreconditionedSGLD(SamplerModel):
         if replicas > 1:  # Squares are those of the whole batch's gradient.
             gradients = context.all_reduce(tf.distribute.ReduceOp.SUM, gradients)
         steps = []
-        for place, (gradient, moment) in enumerate(
-                zip(gradients, self.moments, strict=True)):
+        for gradient, moment, normal in zip(
+                gradients, self.moments, normals_like(gradients, key), strict=True):
             moment.assign(self.decay * moment
                           + (1.0 - self.decay) * tf.square(gradient))
             scale = 1.0 / (self.bias + tf.sqrt(moment))
-            normal = self.normal(gradient, key, place)
             steps.append(
                 (scale * gradient + tf.sqrt(variance * scale) * normal) / replicas)
         return steps

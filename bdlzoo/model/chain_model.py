@@ -20,6 +20,8 @@ falls, samples are kept as far apart in the time of the diffusion as at first, s
 that a plain mean over them weighs each by its step, as it should.
 """
 
+import math
+
 import keras
 import numpy as np
 import tensorflow as tf
@@ -107,8 +109,8 @@ class ChainModel(MemberModel):
             key: Key of the noise, the same on all replicas.
         """
         replicas = tf.distribute.get_replica_context().num_replicas_in_sync
-        return [g + tf.sqrt(variance) / replicas * self.normal(g, key, place)
-                for place, g in enumerate(gradients)]
+        return [g + tf.sqrt(variance) / replicas * normal
+                for g, normal in zip(gradients, normals_like(gradients, key))]
 
     # What a user calls.
 
@@ -180,10 +182,6 @@ class ChainModel(MemberModel):
                         *gradients[sampled:]], key)
         self._keep(pace)
 
-    def normal(self, like, key, place):
-        """Normals for one weight of a step."""
-        return noise.coarse_normal(like.shape, noise.fold_in(key, place))
-
     def _keep(self, pace):
         """Writes the states of the chains down where it is time to."""
         elapsed = self.elapsed + pace
@@ -213,6 +211,14 @@ class ChainModel(MemberModel):
             "num_chains", "burn_in", "thinning", "num_kept", "temperature",
             "prior_scale")}, "sample_file": self.sample_file and str(
                 self.sample_file)}
+
+
+def normals_like(tensors, key):
+    """Normals in the shapes of tensors, from one draw."""
+    sizes = [math.prod(tensor.shape) for tensor in tensors]
+    normals = tf.split(noise.byte_normal([sum(sizes)], key), sizes)
+    return [tf.reshape(normal, tensor.shape)
+            for normal, tensor in zip(normals, tensors)]
 
 
 class _Stream(keras.callbacks.Callback):

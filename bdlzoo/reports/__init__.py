@@ -19,6 +19,7 @@ from bdlzoo.reports.reliability_diagram import reliability_diagram
 from bdlzoo.reports.risk_coverage import risk_coverage
 from bdlzoo.reports.shift_curves import shift_curves
 from bdlzoo.reports.uncertainty_histogram import uncertainty_histogram
+from bdlzoo.reports.uncertainty_maps import uncertainty_maps
 from bdlzoo.reports.write_report import write_report
 
 __all__ = ["attack_curves", "binary_probability", "calibration_plot",
@@ -26,4 +27,4 @@ __all__ = ["attack_curves", "binary_probability", "calibration_plot",
            "detection_curves", "draw_scatter", "error_curves", "evidence_curve",
            "label_curves", "member_curves", "posterior_panels", "predictive_band",
            "ranked_images", "reliability_diagram", "risk_coverage", "shift_curves",
-           "uncertainty_histogram", "write_report"]
+           "uncertainty_histogram", "uncertainty_maps", "write_report"]

@@ -31,6 +31,7 @@ import tensorflow as tf
 
 from bdlzoo.core import noise
 from bdlzoo.likelihoods.likelihood import ClassLikelihood
+from bdlzoo.model import keras_internals
 from bdlzoo.tasks import acquisition as acquisitions
 
 _INITIAL, _CANDIDATES, _CHOICE, _BATCHES = range(4)  # What a key is for.
@@ -149,8 +150,10 @@ class ActiveLearning:
         self.seed = seed
         self._check_initial()
         model.build_once(self._take([0]))
-        model.optimizer.build(model.trainable_variables)
-        self._variables = [*model.variables, *model.optimizer.variables]
+        model.build_optimizers()
+        self._variables = [*model.variables, *(
+            variable for optimizer in _optimizers(model)
+            for variable in optimizer.variables)]
         self._start = [v.numpy() for v in self._variables]
 
     def run(self, acquisition, num_rounds, count, folder=None, verbose=0):
@@ -266,6 +269,14 @@ class ActiveLearning:
             raise ValueError(
                 "Expected different rows of the pool to start from, at least one, "
                 f"below {self.size}. Received: initial={self.initial[:20]}")
+
+
+def _optimizers(model):
+    """All optimisers, those of a model's parts too: what is distilled has its own."""
+    found = {id(value): value for layer in [model, *keras_internals.layers(model)]
+             for value in vars(layer).values()
+             if isinstance(value, keras.optimizers.Optimizer)}
+    return list(found.values())
 
 
 def _check_positive(name, value):

@@ -1,0 +1,46 @@
+"""How sure classifiers are over the plane, side by side.
+
+    colour = confidence, from that of a guess, 1/2, to 1; line = the boundary
+
+A boundary is where two classes are equally probable, so that the confidence along
+it is 1/2 for every model: what differs is how wide the band around it is.
+"""
+
+import numpy as np
+
+from bdlzoo.reports import canvas
+
+
+def uncertainty_maps(side, panels, train_x, train_y):
+    """Plots the confidence of each model in a panel of its own.
+
+    Args:
+        side: Array `[n]`, in order: the grid along both axes.
+        panels: Dict from title to confidence `[n, n]`, of which a row has one
+            second coordinate.
+        train_x: Array `[N, 2]`, inputs of the training data.
+        train_y: Array `[N]`, their classes.
+
+    Returns:
+        `matplotlib.figure.Figure`.
+    """
+    side, train_x = np.ravel(side), np.asarray(train_x)
+    figure = canvas.figure(2.9 * len(panels) + 0.7, 3.4)
+    every = figure.subplots(1, len(panels), sharex=True, sharey=True, squeeze=False)
+    for axes, (title, confidence) in zip(every[0], panels.items()):
+        image = axes.pcolormesh(side, side, confidence, cmap="viridis", vmin=0.5,
+                                vmax=1.0, shading="nearest", rasterized=True)
+        for label, marker, colour in zip(
+                np.unique(train_y), "osD^v", canvas.colours()):
+            chosen = train_x[np.ravel(train_y) == label]
+            axes.plot(*chosen.T, marker, color=colour, markeredgecolor="white",
+                      markersize=5, label=f"class {label}")
+        axes.set_aspect("equal")
+        axes.set(xlim=side[[0, -1]], ylim=side[[0, -1]])
+        canvas.label(axes, title, x="first input")
+    every[0, 0].set_ylabel("second input", fontsize=canvas.TEXT)
+    bar = figure.colorbar(image, ax=every[0].tolist(), shrink=0.8)
+    bar.set_label("confidence", fontsize=canvas.TEXT)
+    figure.legend(*every[0, 0].get_legend_handles_labels(), ncols=2, frameon=False,
+                  loc="outside lower center", fontsize=canvas.SMALL)
+    return figure
