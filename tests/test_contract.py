@@ -18,6 +18,13 @@ from bdlzoo.core import registry
 
 ROOT = pathlib.Path(__file__).parents[1]
 METHODS = sorted(p.stem for p in ROOT.glob("bdlzoo/methods/[!_]*.py"))
+# Methods whose steps are those of another one but for a line or two: the longest
+# checks of these are slow ones.
+SISTERS = {"alpha_divergence_dropout": "mc_dropout", "cyclical_sgmcmc": "sgld",
+           "pac_bayes": "mean_field_vi", "preconditioned_sgld": "sgld",
+           "sde_hnn": "sde_net", "sghmc": "sgld"}
+LONG = [pytest.param(method, marks=pytest.mark.slow) if method in SISTERS else method
+        for method in METHODS]
 # And configs whose layers draw in ways of their own, where draws are asked for.
 DRAWS = [*METHODS, "concrete_dropout", "vardo", "variational_dropout"]
 CONFIGS = sorted(str(p.relative_to(ROOT / "configs"))
@@ -133,7 +140,7 @@ def test_every_weight_moves_and_stays_finite(trained, method):
         assert not np.array_equal(old, new.numpy()), new.path
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", LONG)
 def test_jit_equals_plain(trained, method):
     """After one step, and in prediction."""
     plain, x, _, _ = trained[method]
@@ -199,7 +206,7 @@ def test_seed_decides_the_draws(trained, method):
     assert np.allclose(other, draws) == same
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", LONG)
 def test_mixed_precision_stays_close(method):
     nll = {}
     for policy in ("float32", "mixed_bfloat16"):
@@ -214,7 +221,7 @@ def test_mixed_precision_stays_close(method):
     np.testing.assert_allclose(nll["mixed_bfloat16"], nll["float32"], rtol=0.02)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", LONG)
 def test_replicas_equal_one_device(method):
     """With SGD: Adam would hide a wrong factor. And no noise on rows."""
     config = _with_sgd(_without_noise(_config(method)), 0.1)

@@ -70,7 +70,8 @@ def test_one_fold_is_a_run_like_any_other(tmp_path):
     run.check_finished()
 
 
-@pytest.mark.parametrize("select, num_choices", [("fold_0", 1), ("each_fold", 3)])
+@pytest.mark.parametrize("select, num_choices", [
+    ("fold_0", 1), pytest.param("each_fold", 3, marks=pytest.mark.slow)])
 def test_rate_and_precision_are_chosen_by_held_out_rows(tmp_path, select, num_choices):
     grid = {"grid.dropout": (0.01, 0.9), "grid.precision": (1e-4, 0.1),
             "epochs": 100, "select": select}

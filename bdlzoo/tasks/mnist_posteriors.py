@@ -58,7 +58,7 @@ def run(seed=0, method="sgld", **options):
 @functools.lru_cache(maxsize=8)
 def trained(seed, method, hidden=(100,), steps=20_000, name="mnist", num_samples=100,
             num_kept=1000, gan_steps=3000, width=20, mode="wgan_gp", limit=None,
-            verbose=0):
+            jit_compile=True, verbose=0):
     """The trained model of a seed, kept: tables ask for it once a row.
 
     Args:
@@ -73,6 +73,7 @@ def trained(seed, method, hidden=(100,), steps=20_000, name="mnist", num_samples
         width: Integer, units of the generator.
         mode: String, of the GAN.
         limit: Integer, rows to train on; `None` is all.
+        jit_compile: Bool, which pays where there are many steps.
         verbose: See `keras.Model.fit`.
 
     Returns:
@@ -82,7 +83,7 @@ def trained(seed, method, hidden=(100,), steps=20_000, name="mnist", num_samples
         raise ValueError(f"Expected one of {METHODS}. Received: method={method!r}")
     if method == "apd":
         sampler = trained(seed, "sgld", hidden, steps, name, num_samples, num_kept,
-                          limit=limit, verbose=verbose)
+                          limit=limit, jit_compile=jit_compile, verbose=verbose)
         return distilled(sampler, gan_steps, width, mode, num_samples, verbose)
     train = data.load(name, "train", seed=seed, validation=0)
     x, y = train.x[:limit], train.y[:limit]
@@ -91,7 +92,7 @@ def trained(seed, method, hidden=(100,), steps=20_000, name="mnist", num_samples
         type="MLP", input_shape=x.shape[1:], hidden=tuple(hidden), outputs=10,
         dropout=0.5 if method == "mc_dropout" else 0.0))
     model, options = _model(method, network, seed, num_samples, num_kept, steps)
-    model.compile(**options, jit_compile=True, metrics=["accuracy", "ece"])
+    model.compile(**options, jit_compile=jit_compile)
     rows = 100 * (len(x) // 100)  # One shape of a batch.
     model.fit(x[:rows], y[:rows], batch_size=100, verbose=verbose,
               epochs=max(1, steps // (rows // 100)))
@@ -103,7 +104,6 @@ def distilled(sampler, gan_steps=3000, width=20, mode="wgan_gp", num_samples=100
     """A generator of what a sampler has kept."""
     model = AdversarialPosteriorDistillation.from_sampler(
         sampler, width=width, mode=mode, num_samples=num_samples)
-    model.compile(metrics=["accuracy", "ece"], jit_compile=True)
     model.distill(sampler.kept_samples(), gan_steps, callbacks, verbose)
     return model
 

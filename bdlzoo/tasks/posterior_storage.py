@@ -12,10 +12,14 @@ Reference: Wang et al., Adversarial Distillation of Bayesian Neural Network
 Posteriors, ICML 2018.
 """
 
+import math
+
 from bdlzoo import data
 from bdlzoo.methods import SGLD
 from bdlzoo.tasks.mnist_posteriors import trained
 from bdlzoo.tasks.weight_mixture import WeightMixture
+
+KINDS = ("samples", "mixture", "generator")
 
 
 def run(seed=0, kind="samples", size=100, num_samples=100, name="mnist", **options):
@@ -23,7 +27,7 @@ def run(seed=0, kind="samples", size=100, num_samples=100, name="mnist", **optio
 
     Args:
         seed: Integer.
-        kind: `"samples"`, `"mixture"` or `"generator"`.
+        kind: One of `KINDS`.
         size: Integer: samples, components, or width.
         num_samples: Integer, networks that predict, at most.
         name: Name of the set of images.
@@ -33,23 +37,22 @@ def run(seed=0, kind="samples", size=100, num_samples=100, name="mnist", **optio
         Dict of floats: `accuracy`, `nll`, `parameters`, `megabytes`, and
         `samples`, how many samples of the chain it was made from.
     """
+    if kind not in KINDS:
+        raise ValueError(f"Expected one of {KINDS}. Received: kind={kind!r}")
     sampler = trained(seed, "sgld", name=name, num_samples=num_samples, **options)
     kept = sampler.kept_samples()[:, 0]
     if kind == "generator":
         model = trained(seed, "apd", name=name, num_samples=num_samples, width=size,
                         **options)
-        parameters = sum(v.shape.num_elements() for part in model.gan.served_parts()
-                         for v in part.weights)
+        parameters = sum(math.prod(v.shape) for part in model.gan.served_parts()
+                         for v in getattr(part, "weights", [part]))
     elif kind == "mixture":
         mixture = WeightMixture(kept, size, seed)
         model = holder(sampler, mixture.generate(num_samples, seed))
         parameters = mixture.num_parameters()
-    elif kind == "samples":
+    else:
         model = holder(sampler, kept, min(size, len(kept)))
         parameters = min(size, len(kept)) * kept.shape[1]
-    else:
-        raise ValueError("Expected 'samples', 'mixture' or 'generator'. Received: "
-                         f"kind={kind!r}")
     test = data.load(name, "test", seed=seed, validation=0)
     found = model.evaluate(*test, batch_size=500, verbose=0, return_dict=True)
     return {"accuracy": found["accuracy"], "nll": found["nll"],
@@ -62,7 +65,7 @@ def holder(sampler, vectors, count=None):
     plain = sampler.network.plain
     model = SGLD(type(plain).from_config(plain.get_config()), sampler.likelihood,
                  num_kept=count or len(vectors), seed=sampler.seed)
-    model.compile(metrics=["accuracy", "ece"])
+    model.compile()
     model.build(sampler.get_build_config()["input_shape"])
     model.set_samples(vectors[:, None])
     return model

@@ -1,4 +1,4 @@
-"""Adversarial posterior distillation, online, on the bundled digits.
+r"""Adversarial posterior distillation, online, on the bundled digits.
 
     python -m tools.train \
         --config=configs/digits/adversarial_posterior_distillation.py \

@@ -1,4 +1,4 @@
-"""Bayesian dark knowledge on the bundled digits.
+r"""Bayesian dark knowledge on the bundled digits.
 
     python -m tools.train --config=configs/digits/bayesian_dark_knowledge.py \
         --workdir=runs/student

@@ -1,6 +1,6 @@
 """Cyclical SG-MCMC on the bundled digits.
 
-    python -m tools.train --config=configs/digits/cyclical_sgmcmc.py --workdir=runs/cyclical_sgmcmc
+    python -m tools.train --config=configs/digits/cyclical_sgmcmc.py --workdir=runs/w
 """
 
 from bdlzoo import zoo

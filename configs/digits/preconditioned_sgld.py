@@ -1,6 +1,7 @@
-"""Preconditioned Langevin dynamics on the bundled digits.
+r"""Preconditioned Langevin dynamics on the bundled digits.
 
-    python -m tools.train --config=configs/digits/preconditioned_sgld.py --workdir=runs/preconditioned_sgld
+    python -m tools.train --config=configs/digits/preconditioned_sgld.py \
+        --workdir=runs/scaled
 """
 
 from bdlzoo import zoo
@@ -9,9 +10,9 @@ from bdlzoo import zoo
 def get_config(variant=""):
     config = zoo.read_config("base/digits.py")
     config.network = dict(type="MLP", hidden=(64,), outputs=10, dropout=0.0)
-    config.method = dict(type="PreconditionedSGLD", num_chains=1, burn_in=500, thinning=20,
-                         num_kept=50, temperature=1.0, prior_scale=1.0, decay=0.99,
-                         bias=1e-3)
+    config.method = dict(type="PreconditionedSGLD", num_chains=1, burn_in=500,
+                         thinning=20, num_kept=50, temperature=1.0,
+                         prior_scale=1.0, decay=0.99, bias=1e-3)
     config.optimizer = dict(type="SGD", learning_rate=1e-3)
     if variant == "smoke":
         config.data.limit = 64

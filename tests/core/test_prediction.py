@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.stats
 import tensorflow as tf
 from hypothesis import given, settings, strategies
 
@@ -221,3 +222,28 @@ def test_conformal_interval_is_so_many_deviations_wide():
     low, high = covered.conformal_interval
     np.testing.assert_allclose((low + high) / 2, covered.mean)
     np.testing.assert_allclose(high - low, 3.0 * covered.std)
+
+
+def test_cross_entropy_is_least_against_itself_and_then_the_entropy():
+    rng = np.random.default_rng(0)
+    draws = tf.nn.log_softmax(rng.normal(size=(3, 4, 5)))
+    classes = ClassPrediction(draws)
+    np.testing.assert_allclose(classes.cross_entropy(classes),
+                               classes.predictive_entropy, rtol=1e-6)
+    other = ClassPrediction(draws[:1])
+    gap = tf.reduce_sum(classes.probabilities * (classes.log_mean - other.log_mean), 1)
+    np.testing.assert_allclose(
+        classes.cross_entropy(other), classes.predictive_entropy + gap, rtol=1e-6)
+
+
+def test_cross_entropy_of_a_mixture_is_that_of_its_samples():
+    mixture = RegressionPrediction([[[0.0, 1.0]], [[2.0, 1.0]]],
+                                   [[[1.0, 0.5]], [[0.25, 0.5]]])
+    other = RegressionPrediction([[[0.5, 0.0]]], [[[2.0, 1.5]]])
+    rng = np.random.default_rng(0)
+    which = rng.integers(0, 2, 200_000)
+    samples = rng.normal(mixture.means.numpy()[which, 0],
+                         np.sqrt(mixture.variances.numpy()[which, 0]))
+    densities = scipy.stats.norm.logpdf(samples, [0.5, 0.0], np.sqrt([2.0, 1.5]))
+    np.testing.assert_allclose(mixture.cross_entropy(other),
+                               -densities.sum(1).mean(), rtol=5e-3)

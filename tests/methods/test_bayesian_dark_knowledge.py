@@ -71,17 +71,6 @@ def test_variance_of_a_student_is_noise_and_spread():
     np.testing.assert_allclose(prediction.variance, [[0.25 + means.var()]], rtol=0.03)
 
 
-def test_the_chain_is_that_of_sgld():
-    """The student does not touch it."""
-    alone = _model(rate=0.1, student_rate=0.0)
-    beside = _model(rate=0.1, student_rate=0.1, input_noise=0.5)
-    for model in (alone, beside):
-        _fit(model, 10)
-    for a, b in zip(alone.network.parts(), beside.network.parts()):
-        np.testing.assert_array_equal(a, b)
-    assert not np.allclose(alone.predict(X, verbose=0), beside.predict(X, verbose=0))
-
-
 def test_a_second_head_learns_the_teachers_mean_entropy():
     model = _model(rate=0.0, num_chains=2, learn_entropy=True, student_rate=0.02)
     model.build((None, 2))
@@ -133,10 +122,3 @@ def test_only_the_student_is_served(tmp_path):
 def test_what_no_student_can_learn_is_refused(options, words):
     with pytest.raises(ValueError, match=words):
         BayesianDarkKnowledge(_classifier(), **options)
-
-
-def test_a_pupil_that_has_learnt_nothing_does_not_predict():
-    model = _model()
-    model.build((None, 2))
-    with pytest.raises(ValueError, match="learnt something"):
-        model.predict(X, verbose=0)

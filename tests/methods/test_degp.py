@@ -145,6 +145,7 @@ def test_box_has_edges_for_each_feature():
     np.testing.assert_allclose([low, high], [[0, -5], [1, 5]], atol=0.1)
 
 
+@pytest.mark.slow
 def test_constraint_makes_functions_rise():
     falling = -X + 0.3 * np.sin(9 * X)
     free, bound = (_model({"type": "gaussian", "noise_scale": 0.3}, rate=0.02,

@@ -107,6 +107,7 @@ def test_geometric_shares_halve_and_have_mean_one():
     np.testing.assert_allclose(many, 250.0, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_elbo_is_a_bound_that_is_sharp_for_orthogonal_inputs():
     """With orthogonal columns the posterior factorises: bound = evidence."""
     x = np.linalg.qr(np.random.default_rng(0).normal(size=(40, 3)))[0] * 6.0

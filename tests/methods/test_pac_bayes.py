@@ -63,7 +63,9 @@ def test_quadratic_form_relaxes_the_kl_form():
         assert risk > 0.25 or loss <= pac_bayes.mcallester(risk, 20.0, 640, 0.05)
 
 
-@pytest.mark.parametrize("bound", ["quadratic", "lambda", "mcallester"])
+@pytest.mark.parametrize("bound", [
+    "lambda", *(pytest.param(name, marks=pytest.mark.slow)
+                for name in ("quadratic", "mcallester"))])
 def test_bound_falls_in_training(bound):
     model = _model(bound)
     before = _logs(model)

@@ -33,3 +33,9 @@ def test_takes_training():
     told = [keras_internals.takes_training(node.operation)
             for node in keras_internals.nodes(network)]
     assert told == [True, False]
+
+
+def test_schedule_of_a_learning_rate():
+    falling = keras.optimizers.schedules.CosineDecay(0.1, 10)
+    assert keras_internals.schedule(keras.optimizers.SGD(falling)) is falling
+    assert keras_internals.schedule(keras.optimizers.SGD(0.1)) is None

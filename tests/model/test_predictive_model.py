@@ -25,7 +25,9 @@ def _fitted(network, **kwargs):
     return model
 
 
-@pytest.mark.parametrize("name", strange_networks.ALL)
+@pytest.mark.parametrize("name", [
+    "nested", "subclassed", *(pytest.param(name, marks=pytest.mark.slow)
+                              for name in ("sequential", "skips"))])
 def test_strange_networks_train_predict_save_and_serve(name, tmp_path):
     model = _fitted(strange_networks.ALL[name]())
     before = [w.numpy() for w in model.network.weights]

@@ -187,13 +187,13 @@ def test_networks_see_standard_coordinates_and_answers_are_raw():
 def test_running_statistics_are_those_of_all_that_was_active():
     model = WeightGAN(3, width=4)
     observe = tf.function(model.observe)
-    rows = (RNG.normal(size=(70, 3)) * [0.01, 1, 10] + [5, 0, -3]).astype("float32")
-    rows[:, 1] = 0.1  # Never varies, but for rounding of its mean.
+    rows = (RNG.normal(size=(50, 3)) * [0.01, 1, 10] + [5, 0, -3]).astype("float32")
+    rows[:, 1] = 0.013  # Never varies, but for rounding of its mean.
     active = RNG.integers(0, 2, 10).astype("float32")
     active[0] = 0.0
     for part, on in zip(np.split(rows, 10), active):
         observe(tf.constant(part), tf.constant(on))
-    counted = rows[np.repeat(active > 0, 7)].astype("float64")
+    counted = rows[np.repeat(active > 0, 5)].astype("float64")
     np.testing.assert_allclose(model.center, counted.mean(axis=0), rtol=1e-5)
     expected = counted.std(axis=0)
     np.testing.assert_allclose(model.scale, np.where(expected > 1e-6, expected, 1),
@@ -335,11 +335,11 @@ def test_gaussian_comes_back_with_its_mean_and_covariance():
     model = WeightGAN(2, width=32, latent=8, seed=0)
     # At equal rates the two networks circle each other. So the critic is fast, and
     # the generator slows down.
-    steps = 8000
+    steps = 16_000  # At half of them the covariance is off by up to a fifth.
     falling = keras.optimizers.schedules.CosineDecay(1e-4, steps)
     model.compile(keras.optimizers.Adam(falling, beta_1=0.5, beta_2=0.9),
                   keras.optimizers.Adam(1e-3, beta_1=0.5, beta_2=0.9))
-    model.fit(samples, batch_size=256, epochs=8, steps_per_epoch=steps // 8, verbose=2)
+    model.fit(samples, batch_size=256, epochs=16, steps_per_epoch=1000, verbose=2)
     found = tf.function(model.generate)(10_000, KEY).numpy()
     np.testing.assert_allclose(found.mean(axis=0), mean, rtol=0.1)
     np.testing.assert_allclose(np.cov(found.T), covariance, rtol=0.1)

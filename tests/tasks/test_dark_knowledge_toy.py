@@ -26,14 +26,15 @@ def test_new_rows_are_not_those_of_training():
 
 
 class _Stand:
-    """Says that y / 10 is (x / 4)**3 * 6.4 + shift, which is x**3 / 10."""
+    """Says that y / 10 is 6.4 (x / 4)**3 + shift, with other bands outside."""
 
-    def __init__(self, shift, std):
-        self.shift, self.std = shift, std
+    def __init__(self, shift, std, outside=None):
+        self.shift, self.std, self.outside = shift, std, outside or std
 
     def predict_uncertainty(self, x):
         means = (6.4 * x**3 + self.shift)[None]
-        return RegressionPrediction(means, np.full_like(means, self.std**2))
+        stds = np.where(np.abs(x) > 1, self.outside, self.std)
+        return RegressionPrediction(means, stds[None].astype("float32")**2)
 
 
 def test_gaps_are_those_of_what_is_predicted(monkeypatch):
@@ -51,10 +52,12 @@ def test_gaps_are_those_of_what_is_predicted(monkeypatch):
     # In place of the variance, 4.5**2, there is 9 + 2**2.
     assert found["nll_bdk"] == pytest.approx(
         math.log(4.5) + 0.5 * math.log(2 * math.pi) + 13 / (2 * 4.5**2), abs=0.1)
-    stands["bdk"] = _Stand(0.0, 0.15)
+    stands["bdk"] = _Stand(0.0, 0.15, outside=0.6)
     found = dark_knowledge_toy.run()
-    assert found["std_ratio"] == pytest.approx(0.5, rel=1e-4)
-    assert found["std_gap"] == pytest.approx(0.5, rel=1e-4)
+    # 81 of 121 points are between the edges of the data.
+    assert found["std_ratio"] == pytest.approx((81 * 0.5 + 40 * 2) / 121, rel=1e-4)
+    assert found["std_ratio_outside"] == pytest.approx(2.0, rel=1e-4)
+    assert found["std_gap"] == pytest.approx((81 * 0.5 + 40 * 1) / 121, rel=1e-4)
 
 
 def test_student_learns_from_the_very_chains_it_is_compared_with():

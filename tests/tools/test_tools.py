@@ -45,7 +45,7 @@ def test_train_evaluate_export_from_another_folder(tmp_path):
 
 @pytest.mark.parametrize("flags, words", [
     (["--config.nonsense=1"], "nonsense"),
-    (["--config.data.name=digist"], "digits"),
+    pytest.param(["--config.data.name=digist"], "digits", marks=pytest.mark.slow),
     (["--config.method.type=MCDropuot"], "MCDropout"),
     (["--config.data.name=uci/concrete", "--config.network.type=MLP"],
      "BDLZOO_DATA_DIR")])
