@@ -143,4 +143,27 @@ SECTIONS = {
         },
         targets=(Target("mlp", "ten", 0.6),),
     ),
+    "sampler": Section(
+        title="Steps of SGLD",
+        note="784-100-10, batches of 128 random rows in memory, cross entropy, no "
+             "metrics but the loss; the compiled train function that `fit` calls, "
+             "all steps of a repeat in one call on both sides. A step of ours draws "
+             "the noise of all weights, adds the prior and keeps a sample in 20 "
+             "steps; one of the other is plain SGD. Five chains have rows of their "
+             "own. The targets are for graph mode; the lines of XLA stand beside "
+             "them.",
+        contenders={
+            "ours": Contender("bdlzoo `SGLD`", "sgld", ("graph",)),
+            "sgd": Contender("plain Keras SGD, one network", "plain_sgd",
+                             ("graph",)),
+            "chain": Contender("bdlzoo `SGLD`, one chain", "one_chain", ("graph",)),
+            "ours_xla": Contender("ours, compiled", "sgld", ("xla",)),
+            "sgd_xla": Contender("plain SGD, compiled", "plain_sgd", ("xla",)),
+        },
+        workloads={
+            "one": Workload("one chain"),
+            "five": Workload("five chains side by side"),
+        },
+        targets=(Target("one", "sgd", 1.8, goal=1.3), Target("five", "chain", 4.2)),
+    ),
 }

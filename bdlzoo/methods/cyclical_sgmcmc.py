@@ -47,7 +47,8 @@ class CyclicalSGMCMC(SamplerModel):
             raise ValueError(
                 "Expected a learning rate in cycles: "
                 "`keras.optimizers.SGD(bdlzoo.CosineCycles(0.1, cycle_steps=5000))`. "
-                f"Received: learning_rate={self.cycles or self.optimizer.learning_rate}")
+                "Received: learning_rate="
+                f"{self.cycles or float(self.optimizer.learning_rate)}")
 
     def noise_share(self, step):
         return tf.cast(self.cycles.phase(step) >= self.exploration, tf.float32)

@@ -29,8 +29,9 @@ def energy(weights, scale, shares=None):
         raise ValueError("Expected a positive standard deviation. Received: "
                          f"prior_scale={scale}")
     shares = shares or [1.0] * len(weights)
-    return tf.add_n([share * tf.reduce_sum(tf.square(w)) for w, share
-                     in zip(weights, shares, strict=True)]) / (2.0 * scale**2)
+    # One pass over the weights, and one more for the gradient.
+    return tf.add_n([share * tf.nn.l2_loss(tf.convert_to_tensor(w)) for w, share
+                     in zip(weights, shares, strict=True)]) / scale**2
 
 
 def kept_shares(network):

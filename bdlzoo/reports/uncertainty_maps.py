@@ -1,6 +1,6 @@
 """How sure classifiers are over the plane, side by side.
 
-    colour = confidence, from that of a guess, 1/2, to 1; line = the boundary
+    colour = confidence, from that of a guess between two classes, 1/2, to 1
 
 A boundary is where two classes are equally probable, so that the confidence along
 it is 1/2 for every model: what differs is how wide the band around it is.
@@ -25,7 +25,7 @@ def uncertainty_maps(side, panels, train_x, train_y):
         `matplotlib.figure.Figure`.
     """
     side, train_x = np.ravel(side), np.asarray(train_x)
-    figure = canvas.figure(2.9 * len(panels) + 0.7, 3.4)
+    figure = canvas.figure(2.9 * len(panels) + 0.7, 3.5)
     every = figure.subplots(1, len(panels), sharex=True, sharey=True, squeeze=False)
     for axes, (title, confidence) in zip(every[0], panels.items()):
         image = axes.pcolormesh(side, side, confidence, cmap="viridis", vmin=0.5,
@@ -33,7 +33,7 @@ def uncertainty_maps(side, panels, train_x, train_y):
         for label, marker, colour in zip(
                 np.unique(train_y), "osD^v", canvas.colours()):
             chosen = train_x[np.ravel(train_y) == label]
-            axes.plot(*chosen.T, marker, color=colour, markeredgecolor="white",
+            axes.plot(*chosen.T, marker, color=colour, markeredgecolor="black",
                       markersize=5, label=f"class {label}")
         axes.set_aspect("equal")
         axes.set(xlim=side[[0, -1]], ylim=side[[0, -1]])

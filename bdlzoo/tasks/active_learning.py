@@ -273,7 +273,7 @@ class ActiveLearning:
 
 def _optimizers(model):
     """All optimisers, those of a model's parts too: what is distilled has its own."""
-    found = {id(value): value for layer in [model, *keras_internals.layers(model)]
+    found = {id(value): value for layer in keras_internals.layers(model)
              for value in vars(layer).values()
              if isinstance(value, keras.optimizers.Optimizer)}
     return list(found.values())

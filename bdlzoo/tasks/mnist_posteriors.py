@@ -55,7 +55,6 @@ def run(seed=0, method="sgld", **options):
     return {key: found[key] for key in ("accuracy", "nll", "ece")}
 
 
-@functools.lru_cache(maxsize=8)
 def trained(seed, method, hidden=(100,), steps=20_000, name="mnist", num_samples=100,
             num_kept=1000, gan_steps=3000, width=20, mode="wgan_gp", limit=None,
             jit_compile=True, verbose=0):
@@ -81,15 +80,22 @@ def trained(seed, method, hidden=(100,), steps=20_000, name="mnist", num_samples
     """
     if method not in METHODS:
         raise ValueError(f"Expected one of {METHODS}. Received: method={method!r}")
+    chain = (seed, tuple(hidden), steps, name, num_samples, num_kept, limit,
+             jit_compile, verbose)
     if method == "apd":
-        sampler = trained(seed, "sgld", hidden, steps, name, num_samples, num_kept,
-                          limit=limit, jit_compile=jit_compile, verbose=verbose)
-        return distilled(sampler, gan_steps, width, mode, num_samples, verbose)
+        return _distilled(gan_steps, width, mode, chain)
+    return _trained(method, *chain)
+
+
+@functools.lru_cache(maxsize=8)
+def _trained(method, seed, hidden, steps, name, num_samples, num_kept, limit,
+             jit_compile, verbose):
+    """Behind `trained`: a cache tells calls apart by how arguments are given."""
     train = data.load(name, "train", seed=seed, validation=0)
     x, y = train.x[:limit], train.y[:limit]
     keras.utils.set_random_seed(seed)  # The weights at the start.
     network = registry.build(dict(
-        type="MLP", input_shape=x.shape[1:], hidden=tuple(hidden), outputs=10,
+        type="MLP", input_shape=x.shape[1:], hidden=hidden, outputs=10,
         dropout=0.5 if method == "mc_dropout" else 0.0))
     model, options = _model(method, network, seed, num_samples, num_kept, steps)
     model.compile(**options, jit_compile=jit_compile)
@@ -99,12 +105,13 @@ def trained(seed, method, hidden=(100,), steps=20_000, name="mnist", num_samples
     return model
 
 
-def distilled(sampler, gan_steps=3000, width=20, mode="wgan_gp", num_samples=100,
-              verbose=0, callbacks=None):
-    """A generator of what a sampler has kept."""
+@functools.lru_cache(maxsize=8)
+def _distilled(gan_steps, width, mode, chain):
+    """A generator of what the sampler of a chain has kept."""
+    sampler = _trained("sgld", *chain)
     model = AdversarialPosteriorDistillation.from_sampler(
-        sampler, width=width, mode=mode, num_samples=num_samples)
-    model.distill(sampler.kept_samples(), gan_steps, callbacks, verbose)
+        sampler, width=width, mode=mode, num_samples=sampler.num_samples)
+    model.distill(sampler.kept_samples(), gan_steps, verbose=chain[-1])
     return model
 
 

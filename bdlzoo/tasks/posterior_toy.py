@@ -101,7 +101,6 @@ def far_away():
         "float32")
 
 
-@functools.lru_cache(maxsize=8)
 def trained(seed, method, num_steps=10_000, burn_in=2000, num_samples=200,
             gan_steps=5000, gan_rate=5e-4, width=50, latent=100, verbose=0):
     """The trained model of a seed, kept: `apd` asks for that of `sgld`.
@@ -123,9 +122,17 @@ def trained(seed, method, num_steps=10_000, burn_in=2000, num_samples=200,
     """
     if method not in METHODS:
         raise ValueError(f"Expected one of {METHODS}. Received: method={method!r}")
+    return _trained(method, seed, num_steps, burn_in, num_samples, gan_steps,
+                    gan_rate, width, latent, verbose)
+
+
+@functools.lru_cache(maxsize=8)
+def _trained(method, seed, num_steps, burn_in, num_samples, gan_steps, gan_rate,
+             width, latent, verbose):
+    """Behind `trained`: a cache tells calls apart by how arguments are given."""
     if method == "apd":
-        sampler = trained(seed, "sgld", num_steps, burn_in, num_samples,
-                          verbose=verbose)
+        sampler = _trained("sgld", seed, num_steps, burn_in, num_samples, gan_steps,
+                           gan_rate, width, latent, verbose)
         model = AdversarialPosteriorDistillation.from_sampler(
             sampler, width=width, latent=latent, num_samples=num_samples)
         model.gan.compile(*(keras.optimizers.Adam(gan_rate, beta_1=0.5, beta_2=0.9)

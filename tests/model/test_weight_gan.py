@@ -314,14 +314,17 @@ def test_step_of_a_model_that_is_not_compiled_says_so():
         WeightGAN(SIZE).learn(tf.constant(X), KEY)
 
 
+@pytest.mark.slow
 def test_both_modes_of_a_posterior_are_generated():
     """T8.9: neither is lost."""
     modes = np.repeat([[-1.0, -1.0], [1.0, 1.0]], 500, axis=0)
-    samples = (modes + 0.1 * RNG.normal(size=modes.shape)).astype("float32")
+    shifts = np.random.default_rng(0).normal(size=modes.shape)
+    samples = (modes + 0.1 * shifts).astype("float32")
+    keras.utils.set_random_seed(0)
     model = WeightGAN(2, width=32, latent=4, seed=0)
-    model.compile(*(keras.optimizers.Adam(1e-3, beta_1=0.5, beta_2=0.9)
-                    for _ in range(2)))
-    model.fit(samples, batch_size=64, epochs=1, steps_per_epoch=640, verbose=0)
+    model.compile(keras.optimizers.Adam(2e-4, beta_1=0.5, beta_2=0.9),
+                  keras.optimizers.Adam(1e-3, beta_1=0.5, beta_2=0.9))
+    model.fit(samples, batch_size=64, epochs=1, steps_per_epoch=3200, verbose=0)
     found = tf.function(model.generate)(1000, KEY).numpy()
     first, second = ((np.abs(found - side) < 0.5).all(axis=1).mean()
                      for side in (-1, 1))
@@ -332,6 +335,7 @@ def test_both_modes_of_a_posterior_are_generated():
 def test_gaussian_comes_back_with_its_mean_and_covariance():
     mean, covariance = np.array([3.0, -1.0]), np.array([[1.0, 0.3], [0.3, 0.25]])
     samples = RNG.multivariate_normal(mean, covariance, 10_000).astype("float32")
+    keras.utils.set_random_seed(0)
     model = WeightGAN(2, width=32, latent=8, seed=0)
     # At equal rates the two networks circle each other. So the critic is fast, and
     # the generator slows down.

@@ -42,7 +42,7 @@ def test_effective_size_is_that_of_the_known_chain():
     assert found["effective_size"].shape == (1, SIZE)
     np.testing.assert_allclose(found["effective_size_mean"], 3 * each, rtol=0.15)
     assert found["effective_size_worst"] == found["effective_size"].min()
-    assert 1.0 < found["r_hat_mean"] < found["r_hat_worst"] < 1.1
+    assert 1.0 < found["r_hat_mean"] < found["r_hat_worst"] < 1.2
     alone = chain_diagnostics.effective_size(
         chain_diagnostics.predictions(model, ROW)[:, :1])
     np.testing.assert_allclose(alone.mean(), each, rtol=0.15)

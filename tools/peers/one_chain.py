@@ -1,0 +1,12 @@
+"""One chain of this zoo's `SGLD`, whatever it is compared with."""
+
+from tools.peers import protocol, sgld
+
+
+def prepare(workload, mode, steps):
+    del workload
+    return sgld.prepare("one", mode, steps)
+
+
+if __name__ == "__main__":
+    protocol.serve(prepare, "keras", "tensorflow")
