@@ -9,12 +9,12 @@ import time
 import keras
 
 from bdlzoo import data, reports, zoo
-from bdlzoo.tasks import degp_toy, evidence_bound
+from bdlzoo.tasks import degp_toy, evidence_bound, posterior_toy
 from bdlzoo.tasks import mc_dropout_figures as experiments
 
 NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
          "heteroscedastic_toy", "evidence_bound", "label_curves", "member_curves",
-         "hourly_coverage", "degp_toy", "attack_curves")
+         "hourly_coverage", "degp_toy", "attack_curves", "uncertainty_maps")
 ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
@@ -155,6 +155,13 @@ class Figures:
             "The dashed lines are where the accuracy of the plain network falls under "
             "0.2. Entropies there, untargeted, as a multiple of that of the plain "
             f"network: {ratios}. Bands are one standard error over images.")
+
+    def uncertainty_maps(self):
+        options = {} if self.epochs is None else dict(
+            num_steps=100 * self.epochs, burn_in=0, gan_steps=100 * self.epochs)
+        return reports.uncertainty_maps(**posterior_toy.maps(**options)), (
+            "One network is sure nearly everywhere; the samples of SGLD, and networks "
+            "that a generator makes of them, doubt where there are no data.")
 
 
 def _attack(rows, kind, *measures):

@@ -15,7 +15,8 @@ has 7,626 weights, so that a step of the generator is cheap, and a convolution f
 each draw. The release has a larger network with batch normalisation, whose
 statistics cannot be generated; 3,000 steps of all rows a round, ours 600 of a batch;
 and 50 rounds, ours 15. A perceptron would be cheaper still, but what it is least
-sure of teaches it less than random images do: 76 % from 170 labels, not 81 %.
+sure of teaches it less than random images do: 76 % from 170 labels in place of
+81 % (SGLD, one seed).
 
 Reference: Wang et al., Adversarial Distillation of Bayesian Neural Network
 Posteriors, ICML 2018, and its released code; Gal, Islam and Ghahramani, Deep

@@ -225,6 +225,12 @@ def test_samples_that_memory_cannot_hold_are_refused():
         model.build((None, 1))
 
 
+def test_many_steps_go_into_a_call_however_many_samples_are_kept():
+    model = _sgld(quadratic.network(1), num_kept=2_000_000)
+    model.fit(quadratic.forever(1), steps_per_epoch=64, num_data=1, verbose=0)
+    assert model.steps_per_execution == 32
+
+
 def test_config_says_all(tmp_path):
     model = _sgld(quadratic.network(1), burn_in=3, thinning=2, num_kept=7,
                   num_chains=2, temperature=0.5, sample_file=tmp_path / "s")
