@@ -6,8 +6,8 @@ Teachers are networks 1-100-1 with ReLU, the student one with two outputs, mean 
 variance, that is asked about x' ~ U(-6, 6). Networks see x / 4 and y / 10, so that
 a prior N(0, 1) on all weights has functions of the size of the data. What the data
 say little of, a chain takes longer to forget than it runs; hence some chains side
-by side, which start from the prior: inside of the data they have mixed, and at
-the edges of [-6, 6] R-hat is still about 1.5. The samples of the same chains, stored
+by side, which start from the prior: R-hat is up to 1.16 where the data are, and
+still about 1.5 at the edges of [-6, 6]. The samples of the same chains, stored
 after burn-in, are what the student is compared with: the gaps are those of
 distilling, not of sampling.
 
