@@ -18,13 +18,19 @@ from bdlzoo.core import registry
 
 ROOT = pathlib.Path(__file__).parents[1]
 METHODS = sorted(p.stem for p in ROOT.glob("bdlzoo/methods/[!_]*.py"))
-# Methods whose steps are those of another one but for a line or two: the longest
-# checks of these are slow ones.
+# Methods whose steps are those of another one but for a line or two: their checks
+# are slow ones. So is mixed precision, but for one method of each kind.
 SISTERS = {"alpha_divergence_dropout": "mc_dropout", "cyclical_sgmcmc": "sgld",
            "pac_bayes": "mean_field_vi", "preconditioned_sgld": "sgld",
            "sde_hnn": "sde_net", "sghmc": "sgld"}
-LONG = [pytest.param(method, marks=pytest.mark.slow) if method in SISTERS else method
-        for method in METHODS]
+PRECISE = {"deep_ensemble", "mc_dropout", "mean_field_vi", "sgld"}
+
+
+def _some(methods, left_out):
+    return [pytest.param(method, marks=pytest.mark.slow) if method in left_out
+            else method for method in methods]
+
+
 # And configs whose layers draw in ways of their own, where draws are asked for.
 DRAWS = [*METHODS, "concrete_dropout", "vardo", "variational_dropout"]
 CONFIGS = sorted(str(p.relative_to(ROOT / "configs"))
@@ -116,10 +122,12 @@ def trained():
 
 
 @pytest.fixture(scope="module")
-def folders(trained, tmp_path_factory):
-    """Every model saved and exported; one child process loads them all."""
-    paths = {m: tmp_path_factory.mktemp(m) for m in METHODS}
-    for method in METHODS:
+def folders(trained, tmp_path_factory, request):
+    """The models that are asked for saved and exported; one process loads all."""
+    asked = {item.callspec.params["method"] for item in request.session.items
+             if "folders" in item.fixturenames}
+    paths = {m: tmp_path_factory.mktemp(m) for m in sorted(asked)}
+    for method in paths:
         model, x, _, _ = trained[method]
         model.save(paths[method] / "model.keras")
         model.export(paths[method])
@@ -131,7 +139,7 @@ def folders(trained, tmp_path_factory):
     return paths
 
 
-@pytest.mark.parametrize("method", DRAWS)
+@pytest.mark.parametrize("method", _some(DRAWS, SISTERS))
 def test_every_weight_moves_and_stays_finite(trained, method):
     model, _, before, logs = trained[method]
     assert np.isfinite(logs["loss"]).all()
@@ -140,7 +148,7 @@ def test_every_weight_moves_and_stays_finite(trained, method):
         assert not np.array_equal(old, new.numpy()), new.path
 
 
-@pytest.mark.parametrize("method", LONG)
+@pytest.mark.parametrize("method", _some(METHODS, SISTERS))
 def test_jit_equals_plain(trained, method):
     """After one step, and in prediction."""
     plain, x, _, _ = trained[method]
@@ -152,7 +160,7 @@ def test_jit_equals_plain(trained, method):
                                jitted.predict(x, verbose=0), atol=1e-5)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", _some(METHODS, SISTERS))
 def test_saved_file_gives_the_same_in_a_fresh_process(trained, folders, method):
     model, _, _, _ = trained[method]
     x = np.load(folders[method] / "x.npy")
@@ -166,7 +174,7 @@ def test_saved_file_gives_the_same_in_a_fresh_process(trained, folders, method):
     assert reloaded["compiled"]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", _some(METHODS, SISTERS))
 @pytest.mark.parametrize("size", SIZES)
 def test_saved_model_equals_in_process(trained, folders, method, size):
     model, _, _, _ = trained[method]
@@ -180,7 +188,7 @@ def test_saved_model_equals_in_process(trained, folders, method, size):
         served["default"], model.predict(x, verbose=0), atol=1e-5)
 
 
-@pytest.mark.parametrize("method", DRAWS)
+@pytest.mark.parametrize("method", _some(DRAWS, SISTERS))
 def test_draws_know_neither_batch_nor_count(trained, method):
     model, x, _, _ = trained[method]
     draws = model.sample_outputs(x[:8], 4, seed=1)
@@ -194,7 +202,7 @@ def test_draws_know_neither_batch_nor_count(trained, method):
         model.sample_outputs(x[:8], 2, seed=1), draws[:2])
 
 
-@pytest.mark.parametrize("method", DRAWS)
+@pytest.mark.parametrize("method", _some(DRAWS, SISTERS))
 def test_seed_decides_the_draws(trained, method):
     model, x, _, _ = trained[method]
     draws = model.sample_outputs(x[:8], 4, seed=1)
@@ -206,7 +214,7 @@ def test_seed_decides_the_draws(trained, method):
     assert np.allclose(other, draws) == same
 
 
-@pytest.mark.parametrize("method", LONG)
+@pytest.mark.parametrize("method", _some(METHODS, {*METHODS} - PRECISE))
 def test_mixed_precision_stays_close(method):
     nll = {}
     for policy in ("float32", "mixed_bfloat16"):
@@ -221,7 +229,7 @@ def test_mixed_precision_stays_close(method):
     np.testing.assert_allclose(nll["mixed_bfloat16"], nll["float32"], rtol=0.02)
 
 
-@pytest.mark.parametrize("method", LONG)
+@pytest.mark.parametrize("method", _some(METHODS, SISTERS))
 def test_replicas_equal_one_device(method):
     """With SGD: Adam would hide a wrong factor. And no noise on rows."""
     config = _with_sgd(_without_noise(_config(method)), 0.1)
@@ -236,7 +244,7 @@ def test_replicas_equal_one_device(method):
     np.testing.assert_allclose(logs["loss"], mirrored_logs["loss"], rtol=1e-5)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", _some(METHODS, SISTERS))
 def test_num_data_weighs_the_prior_and_nothing_is_traced_twice(method):
     config = _with_sgd(_without_noise(_config(method)), 0.0)
     if "prior_scale" in config.method:
@@ -269,7 +277,7 @@ def test_num_data_weighs_the_prior_and_nothing_is_traced_twice(method):
     np.testing.assert_allclose(gaps[100], 10 * gaps[1000], rtol=1e-3)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", _some(METHODS, SISTERS))
 def test_bad_data_is_refused_before_training(trained, method, tmp_path):
     config = _config(method)
     x, y = zoo.load_data(config)["train"]

@@ -11,7 +11,7 @@ import bdlzoo
 
 ROOT = pathlib.Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
-QUICKSTART, TWIN, EVALUATE = re.findall(r"```python\n(.*?)```", README, re.S)
+QUICKSTART, TWIN, SAMPLE, EVALUATE = re.findall(r"```python\n(.*?)```", README, re.S)
 
 
 def test_quickstart_has_eight_statements():
@@ -28,6 +28,19 @@ def test_quickstart_runs(tmp_path, monkeypatch):
     promised = README.split("`prediction.mean`")[1].split("for regression")[0]
     for attribute in re.findall(r"`\.(\w+)`", promised):
         assert np.isfinite(getattr(prediction, attribute)).all()
+
+
+def test_sampling_is_as_written():
+    """Its statements, with fewer steps."""
+    rows = np.random.default_rng(0).normal(size=(64, 2)).astype("float32")
+    names = {"bdlzoo": bdlzoo, "keras": keras, "x": rows,
+             "y": (rows[:, 0] > 0).astype("int32"),
+             "network": keras.Sequential([keras.Input((2,)), keras.layers.Dense(2)])}
+    exec(SAMPLE.replace("burn_in=500, thinning=100", "burn_in=0, thinning=1")
+         .replace("steps=3000", "steps=2"), names)
+    # Forty steps, which get shorter: the time of a little over 39 first ones.
+    assert len(names["model"].kept_samples()) == 39
+    assert names["small"].predict(rows, verbose=0).shape == (64, 2)
 
 
 def test_twin_of_keras_applications_is_as_written():

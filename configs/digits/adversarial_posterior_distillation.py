@@ -21,7 +21,7 @@ def get_config(variant=""):
     if variant == "smoke":
         config.data.limit = 64
         config.network.update(hidden=(8,))
-        config.method.update(width=4, gan_batch=4, num_chains=1, burn_in=0,
+        config.method.update(mode="gan", width=4, gan_batch=4, num_chains=1, burn_in=0,
                              thinning=1, num_kept=2, num_samples=4)
         config.epochs = 1
     return config

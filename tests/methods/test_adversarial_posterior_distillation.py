@@ -21,7 +21,7 @@ def _network():
 
 
 def _model(**kwargs):
-    options = {"width": 16, "latent": 4, "gan_batch": 16, "num_kept": 50,
+    options = {"mode": "gan", "width": 16, "latent": 4, "gan_batch": 16, "num_kept": 50,
                "num_samples": 10, "seed": 0, **kwargs}
     model = APD(_network(), **options)
     model.compile(keras.optimizers.SGD(0.05))
@@ -45,6 +45,7 @@ def distilled():
     return sampler, model
 
 
+@pytest.mark.slow
 def test_generated_networks_are_as_good_as_the_samples(distilled):
     """T8.9, the toy."""
     sampler, model = distilled
@@ -54,6 +55,7 @@ def test_generated_networks_are_as_good_as_the_samples(distilled):
     assert alone > 0.9  # Chance is one half.
 
 
+@pytest.mark.slow
 def test_generated_networks_disagree_and_one_noise_is_one_network(distilled):
     """T8.8."""
     _, model = distilled
@@ -65,6 +67,7 @@ def test_generated_networks_disagree_and_one_noise_is_one_network(distilled):
     np.testing.assert_allclose(found, 0.0, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_draws_are_the_generated_networks(distilled):
     _, model = distilled
     key = noise.key(3, noise.PREDICT)

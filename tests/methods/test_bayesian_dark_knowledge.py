@@ -71,6 +71,7 @@ def test_variance_of_a_student_is_noise_and_spread():
     np.testing.assert_allclose(prediction.variance, [[0.25 + means.var()]], rtol=0.03)
 
 
+@pytest.mark.slow
 def test_a_second_head_learns_the_teachers_mean_entropy():
     model = _model(rate=0.0, num_chains=2, learn_entropy=True, student_rate=0.02)
     model.build((None, 2))

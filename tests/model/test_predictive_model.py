@@ -26,8 +26,8 @@ def _fitted(network, **kwargs):
 
 
 @pytest.mark.parametrize("name", [
-    "nested", "subclassed", *(pytest.param(name, marks=pytest.mark.slow)
-                              for name in ("sequential", "skips"))])
+    "nested", *(pytest.param(name, marks=pytest.mark.slow)
+                for name in ("sequential", "skips", "subclassed"))])
 def test_strange_networks_train_predict_save_and_serve(name, tmp_path):
     model = _fitted(strange_networks.ALL[name]())
     before = [w.numpy() for w in model.network.weights]

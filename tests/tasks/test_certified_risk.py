@@ -56,6 +56,7 @@ def test_certificate_never_sees_a_row_of_the_prior(monkeypatch):
     assert seen["posterior"] == seen["certificate"]
 
 
+@pytest.mark.slow
 def test_posterior_starts_at_the_prior_that_it_was_given():
     """Without training it costs nothing, and is the network with noise."""
     found = _run(epochs=1, rate=0.0, prior_scale=1e-4)

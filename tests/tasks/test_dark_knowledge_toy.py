@@ -60,6 +60,7 @@ def test_gaps_are_those_of_what_is_predicted(monkeypatch):
     assert found["std_gap"] == pytest.approx((81 * 0.5 + 40 * 1) / 121, rel=1e-4)
 
 
+@pytest.mark.slow
 def test_student_learns_from_the_very_chains_it_is_compared_with():
     models = [dark_knowledge_toy.trained(0, method, **SMALL)
               for method in dark_knowledge_toy.METHODS]

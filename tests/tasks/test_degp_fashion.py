@@ -11,6 +11,7 @@ SMALL = dict(name="digits", outside="permuted", num_train=320, num_test=100,
 NAMES = {"accuracy", "nll", "ece", "auroc_entropy", "auroc_mi"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", degp_fashion.METHODS)
 def test_both_methods_give_all_scores(method):
     found = degp_fashion.run(method=method, **{**SMALL, "epochs": 8})
@@ -20,6 +21,7 @@ def test_both_methods_give_all_scores(method):
     assert found["accuracy"] > 0.3 and found["nll"] > 0
 
 
+@pytest.mark.slow
 def test_divergence_counts_as_in_the_released_code(monkeypatch):
     """alpha KL / batch, where the model says kl_weight KL / num_data."""
     seen = []

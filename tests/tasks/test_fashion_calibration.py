@@ -28,6 +28,7 @@ def scores(seen):
     return seen[1]
 
 
+@pytest.mark.slow
 def test_sets_stand_on_rows_that_repaired_nothing(seen):
     rows, _ = seen
     assert rows.keys() == {"temperature", "vector", "isotonic", "lac", "aps", "raps"}
@@ -36,6 +37,7 @@ def test_sets_stand_on_rows_that_repaired_nothing(seen):
     assert not repairing & {x.tobytes() for x in rows["lac"]}
 
 
+@pytest.mark.slow
 def test_temperature_changes_no_label(scores):
     assert scores["accuracy_change"] == 0
     assert scores["accuracy"] == scores["accuracy_temperature"]
@@ -43,6 +45,7 @@ def test_temperature_changes_no_label(scores):
     assert scores["nll_temperature"] <= scores["nll"] + 0.02
 
 
+@pytest.mark.slow
 def test_served_sets_cover_as_the_model_does(scores):
     for method in ("lac", "aps", "raps"):
         assert scores[f"served_{method}"] == scores[f"coverage_{method}"]

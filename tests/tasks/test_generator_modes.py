@@ -5,6 +5,7 @@ import pytest
 from bdlzoo.tasks import generator_modes
 
 
+@pytest.mark.slow
 def test_a_curve_has_a_point_for_each_part_of_the_steps():
     found = generator_modes.run(
         0, "gan", name="digits", gan_steps=40, every=20, width=8, count=3, rows=50,

@@ -19,6 +19,7 @@ def found():
             for score in mnist_failures.SCORES}
 
 
+@pytest.mark.slow
 def test_scores_of_a_seed_share_one_classifier(found):
     assert mnist_failures.confidences.cache_info().misses == 1
     errors = {score: row["error"] for score, row in found.items()
@@ -28,6 +29,7 @@ def test_scores_of_a_seed_share_one_classifier(found):
         assert found[a]["auroc"] != found[b]["auroc"]
 
 
+@pytest.mark.slow
 def test_oracles_lead_and_all_know_something(found):
     perfect = found["tcpr"]
     assert perfect["auroc"] == perfect["ap_errors"] == 1.0
@@ -38,6 +40,7 @@ def test_oracles_lead_and_all_know_something(found):
         assert row["ap_errors"] > 1.5 * row["error"]
 
 
+@pytest.mark.slow
 def test_areas_are_in_thousandths(found):
     errors, confidence = mnist_failures.confidences(0, **SMALL)["mcp"]
     order = np.argsort(-confidence)
@@ -49,6 +52,7 @@ def test_areas_are_in_thousandths(found):
         1000 * (risk.mean() - best), rel=1e-6)
 
 
+@pytest.mark.slow
 def test_mc_dropout_averages_probabilities_over_masks(found, monkeypatch):
     asked = []
     predict = MCDropout.predict_uncertainty
@@ -72,6 +76,7 @@ def test_mc_dropout_averages_probabilities_over_masks(found, monkeypatch):
     assert (errors != scores["mcp"][0]).any()  # Its errors are its own.
 
 
+@pytest.mark.slow
 def test_settings_can_be_chosen_on_the_validation_rows(found):
     options = {**SMALL, "split": "validation", "epochs": 1, "head_epochs": 1}
     errors, confidence = mnist_failures.confidences(0, **options)["confid_net"]

@@ -21,6 +21,7 @@ def test_a_method_learns_the_digits(method):
     assert found["accuracy"] == pytest.approx(np.mean(mean.argmax(1) == TEST.y))
 
 
+@pytest.mark.slow
 def test_the_generator_learns_from_the_samples_of_the_same_chain():
     sampler = mnist_posteriors.trained(0, "sgld", **SMALL)
     model = mnist_posteriors.trained(0, "apd", **SMALL)

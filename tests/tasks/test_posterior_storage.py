@@ -13,7 +13,8 @@ SIZE = 65 * 16 + 17 * 10
 
 @pytest.mark.parametrize("kind, size, numbers, samples", [
     ("samples", 5, 5 * SIZE, 5), ("mixture", 2, 2 * 2 * SIZE, 15),
-    ("generator", 4, (32 + 1) * 4 + 2 * 5 * 4 + 5 * SIZE + 2 * SIZE, 15)])
+    pytest.param("generator", 4, (32 + 1) * 4 + 2 * 5 * 4 + 5 * SIZE + 2 * SIZE, 15,
+                 marks=pytest.mark.slow)])
 def test_numbers_are_counted_and_the_samples_behind_them_said(
         kind, size, numbers, samples):
     found = posterior_storage.run(0, kind, size, **SMALL)

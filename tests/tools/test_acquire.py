@@ -56,6 +56,7 @@ def test_killed_curves_end_as_those_that_were_not(tmp_path):
         curves["bald"][0]["accuracy"][-1], abs=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flag, config, words", [
     ("--rounds=1", "diabetes/mc_dropout.py", "not for regression")])
 def test_wrong_flags_end_in_a_few_lines(flag, config, words, tmp_path):

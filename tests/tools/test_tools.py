@@ -46,9 +46,10 @@ def test_train_evaluate_export_from_another_folder(tmp_path):
 @pytest.mark.parametrize("flags, words", [
     (["--config.nonsense=1"], "nonsense"),
     pytest.param(["--config.data.name=digist"], "digits", marks=pytest.mark.slow),
-    (["--config.method.type=MCDropuot"], "MCDropout"),
-    (["--config.data.name=uci/concrete", "--config.network.type=MLP"],
-     "BDLZOO_DATA_DIR")])
+    pytest.param(["--config.method.type=MCDropuot"], "MCDropout",
+                 marks=pytest.mark.slow),
+    pytest.param(["--config.data.name=uci/concrete", "--config.network.type=MLP"],
+                 "BDLZOO_DATA_DIR", marks=pytest.mark.slow)])
 def test_wrong_flags_end_in_a_few_lines_and_no_folder(flags, words, tmp_path):
     code, out, err = _run("train", SMOKE, "--workdir=a", *flags, cwd=tmp_path,
                           BDLZOO_DATA_DIR="")
