@@ -24,7 +24,7 @@ class Workload:
 
     Args:
         title: Headline.
-        share: Float, share of `--steps`, for a task with long steps.
+        share: Float, share of `--steps`, for a task with long steps, or short ones.
     """
 
     title: str
@@ -150,7 +150,8 @@ SECTIONS = {
              "all steps of a repeat in one call on both sides. A step of ours draws "
              "the noise of all weights, adds the prior and keeps a sample in 20 "
              "steps; one of the other is plain SGD. Five chains have rows of their "
-             "own. The targets are for graph mode; the lines of XLA stand beside "
+             "own, from the pipeline of `fit`, and so has the one beside them. The "
+             "targets are for graph mode; the lines of XLA stand beside "
              "them.",
         contenders={
             "ours": Contender("bdlzoo `SGLD`", "sgld", ("graph",)),
@@ -161,8 +162,8 @@ SECTIONS = {
             "sgd_xla": Contender("plain SGD, compiled", "plain_sgd", ("xla",)),
         },
         workloads={
-            "one": Workload("one chain"),
-            "five": Workload("five chains side by side"),
+            "one": Workload("one chain", share=10.0),
+            "five": Workload("five chains side by side", share=10.0),
         },
         targets=(Target("one", "sgd", 1.8, goal=1.3), Target("five", "chain", 4.2)),
     ),

@@ -26,8 +26,11 @@ _SHIFTS = np.arange(32, dtype="uint32")  # `tf.range` has no uint32 kernel.
 _SIGN, _ONE = np.array([-0.0, 1.0], "float32").view("uint32")  # Bits of floats.
 # Scale of the middles of 65,536 equally likely cells at which they vary by one.
 _UNIT = math.sqrt(2.0) / special.ndtri((np.arange(65536) + 0.5) / 65536).std()
-_BYTE_NORMALS = special.ndtri((np.arange(256) + 0.5) / 256)
-_BYTE_NORMALS = (_BYTE_NORMALS / _BYTE_NORMALS.std()).astype("float32")
+# A cubic of the odd numbers that a byte can be, o (o**2 + shift): with this shift
+# its kurtosis is that of a normal.
+_ODD_BYTES, _ODD = np.uint32(0x01010101), np.arange(-127.0, 128.0, 2.0)
+_SHIFT = 5614.0
+_CUBIC_UNIT = 1.0 / np.std(_ODD * (_ODD**2 + _SHIFT))
 _SCOPE = threading.local()  # Each replica is traced in a thread of its own.
 
 
@@ -170,15 +173,23 @@ def coarse_normal(shape, key):
     return tf.reshape(_first(values, size), shape)
 
 
-def byte_normal(shape, key):
-    """Normals on 256 equally likely values, four from a word.
+def cubic_normal(shape, key, scale=1.0):
+    """Noise on 128 values with the first five moments of a normal, four a word.
 
-    For noise that thousands of steps add up, as that of samplers: mean and
-    variance are exact, the kurtosis is 2.9, the largest value is 2.9.
+    For noise that thousands of steps add up, as that of samplers: schemes for
+    stochastic differential equations see its moments only (Kloeden and Platen,
+    1992), and it costs a fifth of a normal. The largest value is 2.3.
+
+    Args:
+        shape: Sequence of integers, or tensor.
+        key: Key of the stream.
+        scale: Scalar, standard deviation.
     """
     size = _size(shape)
-    cells = tf.bitcast(words([(size + 3) // 4], key), tf.uint8)
-    values = tf.gather(_BYTE_NORMALS, tf.cast(cells, tf.int32))
+    odd = tf.bitwise.bitwise_or(words([(size + 3) // 4], key), _ODD_BYTES)
+    values = tf.cast(tf.bitcast(odd, tf.int8), tf.float32)
+    unit = _CUBIC_UNIT * scale
+    values *= unit * tf.square(values) + unit * _SHIFT
     return tf.reshape(_first(values, size), shape)
 
 

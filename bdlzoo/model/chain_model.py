@@ -98,7 +98,7 @@ class ChainModel(MemberModel):
         return schedule(step) / schedule(self.burn_in)
 
     def on_state(self, state, kept):
-        """Sees the state of the chains, `[M, D]`, and whether it was kept."""
+        """Sees a state of the chains, `[M, D]`, that counts where it is kept."""
 
     def noisy(self, gradients, variance, key):
         """Gradients of a step of the sampler.
@@ -109,8 +109,9 @@ class ChainModel(MemberModel):
             key: Key of the noise, the same on all replicas.
         """
         replicas = tf.distribute.get_replica_context().num_replicas_in_sync
-        return [g + tf.sqrt(variance) / replicas * normal
-                for g, normal in zip(gradients, normals_like(gradients, key))]
+        scale = tf.sqrt(variance) / replicas
+        return [g + normal for g, normal in zip(
+            gradients, normals_like(gradients, key, scale))]
 
     # What a user calls.
 
@@ -186,13 +187,19 @@ class ChainModel(MemberModel):
         """Writes the states of the chains down where it is time to."""
         elapsed = self.elapsed + pace
         due = elapsed >= self.thinning
+        if tf.distribute.get_replica_context().num_replicas_in_sync == 1:
+            tf.cond(due, lambda: self._write(due), lambda: None)
+        else:  # A branch could not write on replicas: what is there is rewritten.
+            self._write(due)
+        self.num_stored.assign(self.num_stored + tf.cast(due, tf.int32))
+        self.elapsed.assign(elapsed - tf.where(due, float(self.thinning), 0.0))
+
+    def _write(self, due):
+        """Writes where `due`, and leaves the slot of the next sample if not."""
         slot = [self.num_stored % self.num_kept]
-        # What is there stays there: a branch could not write on replicas.
         now = self.flat.flatten(self.network.parts())  # [M, D]
         rows = tf.where(due, now, tf.gather(self.samples.value, slot))
         self.samples.value.scatter_update(tf.IndexedSlices(rows, slot))
-        self.num_stored.assign(self.num_stored + tf.cast(due, tf.int32))
-        self.elapsed.assign(elapsed - tf.where(due, float(self.thinning), 0.0))
         self.on_state(now, due)
 
     def _steps_per_call(self, dataset, steps):
@@ -213,10 +220,12 @@ class ChainModel(MemberModel):
                 self.sample_file)}
 
 
-def normals_like(tensors, key):
-    """Normals in the shapes of tensors, from one draw."""
+def normals_like(tensors, key, scale=1.0):
+    """Normals in the shapes of tensors, from one draw, of a given scale."""
     sizes = [math.prod(tensor.shape) for tensor in tensors]
-    normals = tf.split(noise.byte_normal([sum(sizes)], key), sizes)
+    unused = -sum(sizes) % 4  # To cut words would be to copy all of them.
+    normals = tf.split(noise.cubic_normal([sum(sizes) + unused], key, scale),
+                       [*sizes, unused])
     return [tf.reshape(normal, tensor.shape)
             for normal, tensor in zip(normals, tensors)]
 

@@ -87,7 +87,7 @@ def trained(seed, method, hidden=(100,), steps=20_000, name="mnist", num_samples
     return _trained(method, *chain)
 
 
-@functools.lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=16)  # Of four methods and three seeds.
 def _trained(method, seed, hidden, steps, name, num_samples, num_kept, limit,
              jit_compile, verbose):
     """Behind `trained`: a cache tells calls apart by how arguments are given."""

@@ -4,8 +4,7 @@ from tools.peers import protocol, sgld
 
 
 def prepare(workload, mode, steps):
-    del workload
-    return sgld.prepare("one", mode, steps)
+    return sgld.chain_steps(workload, 1, mode, steps)
 
 
 if __name__ == "__main__":

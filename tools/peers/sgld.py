@@ -16,13 +16,17 @@ def network():
 
 
 def prepare(workload, mode, steps):
-    chains = CHAINS[workload]
+    return chain_steps(workload, CHAINS[workload], mode, steps)
+
+
+def chain_steps(workload, chains, mode, steps):
+    """A callable that moves chains; beside five, one has the data of `fit` too."""
     model = methods.SGLD(network(), num_chains=chains, thinning=20, num_kept=100,
                          num_data=training.NUM_DATA, seed=0)
     arguments = keras_steps.compile_arguments(mode, steps)
     model.compile(metrics=[], **{**arguments,
                                  "optimizer": keras.optimizers.SGD(RATE)})
-    if chains == 1:
+    if workload == "one":
         return keras_steps.steps_of(model, "mlp", steps)
     x, y = (part.reshape(-1, *part.shape[2:]) for part in training.batches("mlp"))
     model.fit(x, y, batch_size=training.BATCH_SIZE, steps_per_epoch=int(steps),
