@@ -173,7 +173,9 @@ def _run_config(row, seed, folder, table):
 def _run_experiment(row, seed, folder, table):
     del table
     path = folder / "metrics.json"
-    asked = {"experiment": row.source, "seed": seed, **row.changes}
+    # As the file has it: a tuple comes back as a list.
+    asked = json.loads(json.dumps(
+        {"experiment": row.source, "seed": seed, **row.changes}))
     if path.exists():
         done = json.loads(path.read_text())
         if done["asked"] == asked:

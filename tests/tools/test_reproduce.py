@@ -40,21 +40,21 @@ def test_experiment_is_run_once_for_a_seed_and_its_arguments(tmp_path, monkeypat
 
     def run(seed, width):
         asked.append((seed, width))
-        return {"score": seed + width, "more": 1.0}
+        return {"score": seed + sum(width), "more": 1.0}
 
     monkeypatch.setattr("bdlzoo.tasks.random_labels.run", run)
 
     def table(width):
-        row = tables.Row("an experiment", "random_labels", changes={"width": width})
+        row = tables.Row("an experiment", "random_labels", changes={"width": (width,)})
         return tables.Table("Experiment", ("score",), (row,), "For the test.", 2)
 
     first = reproduce.run_table("e", table(3), tmp_path)
     assert [s["score"] for s in first["rows"][0]["scores"]] == [3.0, 4.0]
     assert first["rows"][0]["scores"][0]["more"] == 1.0  # For figures.
     assert reproduce.run_table("e", table(3), tmp_path) == first
-    assert asked == [(0, 3), (1, 3)]
+    assert asked == [(0, (3,)), (1, (3,))]
     reproduce.run_table("e", table(5), tmp_path)  # Other arguments, another run.
-    assert asked[2:] == [(0, 5), (1, 5)]
+    assert asked[2:] == [(0, (5,)), (1, (5,))]
 
 
 def test_page_is_written_from_the_figures(tmp_path, monkeypatch):
