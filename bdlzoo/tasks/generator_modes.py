@@ -13,7 +13,7 @@ import keras
 
 from bdlzoo import data
 from bdlzoo.methods import AdversarialPosteriorDistillation
-from bdlzoo.tasks.mnist_posteriors import generated_accuracy, trained
+from bdlzoo.tasks.mnist_posteriors import GAN_BATCH, generated_accuracy, trained
 
 
 def run(seed=0, mode="wgan_gp", **options):
@@ -56,7 +56,7 @@ def curve(seed=0, mode="wgan_gp", gan_steps=3000, every=500, width=20, count=20,
     test = test.x[:rows], test.y[:rows]
     sampler = trained(seed, "sgld", name=name, verbose=verbose, **options)
     model = AdversarialPosteriorDistillation.from_sampler(
-        sampler, width=width, mode=mode)
+        sampler, width=width, mode=mode, gan_batch=GAN_BATCH)
     points = []
 
     class Points(keras.callbacks.Callback):
