@@ -33,7 +33,7 @@ def run(seed=0, mode="wgan_gp", **options):
             **{f"generated_{step}": accuracy for step, accuracy in points}}
 
 
-def curve(seed=0, mode="wgan_gp", gan_steps=3000, every=500, width=20, count=20,
+def curve(seed=0, mode="wgan_gp", gan_steps=1500, every=250, width=20, count=20,
           rows=2000, name="mnist", verbose=0, **options):
     """Accuracy of generated networks over steps.
 

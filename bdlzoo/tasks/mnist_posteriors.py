@@ -59,7 +59,7 @@ def run(seed=0, method="sgld", **options):
 
 
 def trained(seed, method, hidden=(100,), steps=20_000, name="mnist", num_samples=100,
-            num_kept=1000, gan_steps=3000, width=20, mode="wgan_gp", limit=None,
+            num_kept=1000, gan_steps=1500, width=20, mode="wgan_gp", limit=None,
             jit_compile=True, verbose=0):
     """The trained model of a seed, kept: tables ask for it once a row.
 
