@@ -49,7 +49,9 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
     if batch_size < 1:
         raise ValueError("Expected a positive batch size. "
                          f"Received: batch_size={batch_size!r}")
-    parts = tuple(p for p in (x, y, sample_weight) if p is not None)
+    # A list of tensors would be taken for one tensor.
+    parts = tuple(tuple(p) if isinstance(p, list) else p
+                  for p in (x, y, sample_weight) if p is not None)
     if batch_size % group:
         raise ValueError(f"Expected batches of whole groups of {group} rows. "
                          f"Received: batch_size={batch_size}")

@@ -54,7 +54,7 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
         """Updates metrics on a training batch; returns their results."""
         return {}
 
-    def endpoints(self):
+    def endpoints(self, **options):
         """What a served model answers: name to `(function, list of specs)`."""
         raise NotImplementedError
 
@@ -174,20 +174,27 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
         finally:
             self.steps_per_execution = steps
 
-    def export(self, path, verbose=False, **kwargs):
+    def export(self, path, preprocessing=None, finish=None, verbose=False, **options):
         """Writes the next version of a SavedModel below `path`.
 
         Args:
             path: Folder of the served model; versions 1, 2, ... go below it.
+            preprocessing: Keras model that runs before this one, on what requests
+                hold; `None` for none.
+            finish: Function of a folder, called once the version is written and
+                before it can be seen: what it adds is there from the start.
             verbose: Bool, whether Keras prints the signatures.
-            **kwargs: As in `keras.export.ExportArchive.write_out`.
+            **options: See `bdlzoo.model.signatures.endpoints`.
 
         Returns:
             Path of the version that was written.
         """
         self.check_ready()
-        return saved_model.write(self.served_parts(), self.endpoints(), path,
-                                 verbose=verbose, **kwargs)
+        parts = self.served_parts()
+        if preprocessing is not None:
+            parts, options["preprocessing"] = [*parts, preprocessing], preprocessing
+        return saved_model.write(parts, self.endpoints(**options), path, finish,
+                                 verbose=verbose)
 
     def build_once(self, x):
         """Builds from a batch: the steps below never use `call`."""
