@@ -45,8 +45,8 @@ def open_run(config, workdir, strategy=None):
     if config.data.get("fold", 0) is None:
         if strategy is not None and strategy.num_replicas_in_sync > 1:
             raise ValueError(
-                "Expected one device for a run on all folds, which are one computation: "
-                "train one, --config.data.fold=0. Received: "
+                "Expected one device for a run on all folds, which are one "
+                "computation: train one, --config.data.fold=0. Received: "
                 f"{strategy.num_replicas_in_sync} replicas")
         return (SelectedRun if choose else FoldsRun)(config, workdir)
     if choose:

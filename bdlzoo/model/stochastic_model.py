@@ -95,9 +95,9 @@ class StochasticModel(RunsOnReplicas, keras.Model):
                 tf.config.list_logical_devices(kind) for kind in ("GPU", "TPU"))
         if jit_compile and replicas > 1 and not tf.config.list_logical_devices("GPU"):
             raise ValueError(
-                "Expected `jit_compile=False` with several replicas on CPUs: TensorFlow "
-                "does not compile steps that are spread over them. Received: "
-                f"jit_compile={jit_compile}, {replicas} replicas")
+                "Expected `jit_compile=False` with several replicas on CPUs: "
+                "TensorFlow does not compile steps that are spread over them. "
+                f"Received: jit_compile={jit_compile}, {replicas} replicas")
         self._choose_steps = steps_per_execution is None
         super().compile(optimizer=optimizer, jit_compile=jit_compile,
                         steps_per_execution=steps_per_execution or 1, **kwargs)

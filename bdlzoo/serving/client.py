@@ -106,8 +106,8 @@ class Client:
         infos = self.signature("serving_default")["inputs"]
         if not isinstance(inputs, dict):
             if len(infos) != 1:
-                raise ValueError(f"Expected a dictionary of the inputs {sorted(infos)}. "
-                                 f"Received: {type(inputs).__name__}")
+                raise ValueError("Expected a dictionary of the inputs "
+                                 f"{sorted(infos)}. Received: {type(inputs).__name__}")
             inputs = dict.fromkeys(infos, inputs)
         return {name: np.asarray(value, infos[name][0] if name in infos else None)
                 for name, value in inputs.items()}

@@ -64,7 +64,7 @@ class _DecodedImages(keras.layers.Layer):
         height, width, channels = self.shape
 
         def one(file):
-            image = tf.io.decode_image(file, channels, tf.uint8, expand_animations=False)
+            image = tf.io.decode_image(file, channels, expand_animations=False)
             image = tf.image.resize(image, (height, width), antialias=True)
             return tf.ensure_shape(image / 255.0, self.shape)
 

@@ -70,7 +70,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         if self.path == "/":
             names = json.dumps(sorted(self.server.models.folders))
-            text = _PAGE.read_text().replace("__MODELS__", names.replace("<", "\\u003c"))
+            names = names.replace("<", "\\u003c")  # Nothing in them ends the script.
+            text = _PAGE.read_text().replace("__MODELS__", names)
             self._answer(200, "text/html; charset=utf-8", text)
         else:
             self._tell(self._look)

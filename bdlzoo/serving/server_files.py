@@ -12,8 +12,8 @@ import re
 from google.protobuf import text_format
 
 MODELS, BATCHING = "models.config", "batching.config"
-_BATCHING = """# For --enable_batching --batching_parameters_file=...; only the signature
-# serving_default may be asked then, since the others have one seed for all rows.
+_BATCHING = """# For --enable_batching --batching_parameters_file=...; only the
+# signature serving_default can be asked then: others have one seed for all rows.
 max_batch_size {{ value: {largest} }}
 batch_timeout_micros {{ value: 2000 }}
 max_enqueued_batches {{ value: 100 }}
