@@ -28,12 +28,13 @@ _ONE_SPLIT = ("Expected a run on one split to report on or to export: train it w
 _HELD_OUT = 0.2  # Of the training rows, to choose from a grid.
 
 
-def open_run(config, workdir):
+def open_run(config, workdir, strategy=None):
     """The run that a config asks for: on one split, or on all folds.
 
     Args:
         config: What `zoo.read_config` returns.
         workdir: Folder of the run.
+        strategy: See `zoo.Run`; folds are trained side by side on one device.
     """
     config = filled(config)
     if config.get("select", "recorded") not in _SELECT:
@@ -42,6 +43,11 @@ def open_run(config, workdir):
     choose = "grid" in config and (config.select != "recorded" or None in (
         config.network.dropout, config.precision))
     if config.data.get("fold", 0) is None:
+        if strategy is not None and strategy.num_replicas_in_sync > 1:
+            raise ValueError(
+                "Expected one device for a run on all folds, which are one "
+                "computation: train one, --config.data.fold=0. Received: "
+                f"{strategy.num_replicas_in_sync} replicas")
         return (SelectedRun if choose else FoldsRun)(config, workdir)
     if choose:
         raise ValueError(
@@ -50,7 +56,7 @@ def open_run(config, workdir):
             f"its `chosen.json`. Received: config.data.fold={config.data.fold}, "
             f"config.network.dropout={config.network.dropout}, "
             f"config.precision={config.precision}, config.select={config.select!r}")
-    return zoo.Run(config, workdir)
+    return zoo.Run(config, workdir, strategy)
 
 
 def reopen(workdir):

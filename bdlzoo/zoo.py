@@ -19,14 +19,16 @@ import tempfile
 import keras
 import ml_collections
 import numpy as np
+import tensorflow as tf
 from absl import logging
 
 from bdlzoo import attacks as _attacks  # noqa: F401  Known by name.
 from bdlzoo import data
 from bdlzoo import methods as _methods  # noqa: F401
 from bdlzoo import networks as _networks  # noqa: F401
-from bdlzoo.core import registry
+from bdlzoo.core import registry, strategies
 from bdlzoo.data.epochs import num_batches
+from bdlzoo.model import checkpoint
 from bdlzoo.model.interleaved_network import InterleavedNetwork
 from bdlzoo.reports.write_report import write_report
 from bdlzoo.tasks.evaluation import evaluate
@@ -109,12 +111,15 @@ class Run:
 
     Args:
         config: What `read_config` returns.
-        workdir: Folder of the run: new, empty, or of this very config.
+        workdir: Folder of the run: new, empty, or of this very config. Of several
+            workers the chief writes there, and all of them read.
+        strategy: `tf.distribute.Strategy` to train with; `None` for one device.
     """
 
-    def __init__(self, config, workdir):
+    def __init__(self, config, workdir, strategy=None):
         self.config = config
         self.workdir = pathlib.Path(workdir)
+        self.strategy = strategy or tf.distribute.get_strategy()
         self._check_config()
         self._check_workdir()
 
@@ -127,6 +132,10 @@ class Run:
         """The trained model where there is one, else a new one."""
         if self.finished():
             return self._saved_model()
+        with self.strategy.scope():
+            return self._new_model()
+
+    def _new_model(self):
         x = self.data["train"].x
         steps = num_batches(len(x), self.config.batch_size)
         scale = self.target_scale
@@ -152,10 +161,16 @@ class Run:
                 f"config, it goes on. Received: workdir={self.workdir}, without "
                 "`model.keras`")
 
+    @property
+    def is_chief(self):
+        """Whether this process writes; of several workers one does."""
+        return strategies.is_chief(self.strategy)
+
     def record(self):
         """Makes the folder and writes what the run is."""
         self.model.check_data(*self.data["train"])  # Before anything is written.
-        self.write_config()
+        if self.is_chief:
+            self.write_config()
 
     def write_config(self):
         """Makes the folder, with the config and the versions of this run."""
@@ -170,11 +185,20 @@ class Run:
         held_out = self.data.get("validation")
         self.model.fit(
             *self.data["train"], batch_size=self.config.batch_size,
-            epochs=self.config.epochs, verbose=verbose,
+            epochs=self.config.epochs, verbose=verbose if self.is_chief else 0,
             validation_data=tuple(held_out) if held_out else None,
             validation_batch_size=256,
             checkpoint_dir=self.workdir / "checkpoints",
-            callbacks=[HistoryFile(self.workdir / "history.csv"), *callbacks])
+            callbacks=[HistoryFile(self.workdir / "history.csv"), *callbacks]
+            if self.is_chief else [])
+
+    def settle(self):
+        """Takes the trained weights off the strategy: what follows runs alone."""
+        if self.strategy.num_replicas_in_sync > 1:
+            model = self._new_model()
+            model.build_optimizers()
+            checkpoint.restore(model, self.workdir / "checkpoints")
+            self.model = model
 
     def calibrate(self):
         """Fits the temperature on the validation split, where config says so."""
@@ -253,10 +277,19 @@ class Run:
         return metrics
 
     def complete(self, **kwargs):
-        """Does all of the above, or what is left of it; returns the scores."""
+        """Does all of the above, or what is left of it.
+
+        Returns:
+            The scores; nothing in a worker that is not the chief.
+        """
         self.record()
-        if not self.finished():
+        finished = self.finished()
+        if not finished:
             self.fit(**kwargs)
+        if not self.is_chief:
+            return {}
+        if not finished:
+            self.settle()
             self.calibrate()
             self.save()
         if (self.workdir / "metrics.json").exists():

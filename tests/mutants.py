@@ -141,7 +141,7 @@ MUTANTS = [  # file below bdlzoo/, right, wrong, test that sees it
     ("model/signatures.py", "covering = model.calibration.is_conformal()",
      "covering = False", "tests/posthoc/test_calibration.py"),
     # The loop.
-    ("model/stochastic_model.py", "scale_loss(loss / replicas)", "scale_loss(loss)",
+    ("model/stochastic_model.py", "scale_loss(loss * share)", "scale_loss(loss)",
      f"{CONTRACT} -k replicas"),
     ("model/stochastic_model.py", "1 + context.replica_id_in_sync_group", "1",
      "tests/model/test_stochastic_model.py -k replicas"),

@@ -24,6 +24,7 @@ SISTERS = {"alpha_divergence_dropout": "mc_dropout", "cyclical_sgmcmc": "sgld",
            "pac_bayes": "mean_field_vi", "preconditioned_sgld": "sgld",
            "sde_hnn": "sde_net", "sghmc": "sgld"}
 PRECISE = {"deep_ensemble", "mc_dropout", "mean_field_vi", "sgld"}
+COMPILED = {"mc_dropout", "sgld"}  # `jit_compile` is tested with all others too.
 
 
 def _some(methods, left_out):
@@ -39,7 +40,10 @@ SIZES = (1, 7, 256)
 
 SERVE = """
 import sys; sys.modules["bdlzoo"] = None  # Any import of it now fails.
+import concurrent.futures, contextlib, io
 import numpy as np, tensorflow as tf
+from tensorflow.python.tools import saved_model_cli
+tf.get_logger().setLevel("ERROR")
 for folder in sys.argv[1:]:
     loaded = tf.saved_model.load(folder + "/1")
     ask = loaded.signatures
@@ -54,6 +58,25 @@ for folder in sys.argv[1:]:
             default=ask["serving_default"](inputs=rows)["probabilities"],
             predict=ask["predict"](inputs=rows, **request)["probabilities"])
         np.savez(f"{folder}/{size}.npz", **answers)
+    # What `saved_model_cli` shows, and what it gets from a load of its own.
+    with contextlib.redirect_stdout(io.StringIO()) as shown:
+        saved_model_cli._show_all(folder + "/1")
+        saved_model_cli.run_saved_model_with_feed_dict(
+            folder + "/1", "serve", "predict", dict(
+                inputs=x, seed=np.array([[5, 0]], "int32"),
+                num_samples=np.array([4], "int32")), folder + "/cli", True)
+    for name in ("serving_default", "predict", "samples", "shape: (-1, 8, 8, 1)"):
+        assert name in shown.getvalue(), name
+    # Many requests at once.
+    def answer(place):
+        return ask["predict"](inputs=tf.constant(x[place:place + 1 + place % 3]),
+                              num_samples=tf.constant([1 + place % 4]),
+                              seed=tf.constant([[place, 0]]))["probabilities"].numpy()
+    alone = [answer(place) for place in range(64)]
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(answer, range(64)))
+    gap = max(np.abs(a - b).max() for a, b in zip(alone, together, strict=True))
+    np.save(folder + "/gap.npy", gap)
 """
 RELOAD = """
 import sys, numpy as np, keras, bdlzoo
@@ -186,6 +209,28 @@ def test_saved_model_equals_in_process(trained, folders, method, size):
         served["predict"], model.predict_uncertainty(x, 4, seed=5).mean, atol=1e-5)
     np.testing.assert_allclose(
         served["default"], model.predict(x, verbose=0), atol=1e-5)
+
+
+@pytest.mark.parametrize("method", _some(METHODS, SISTERS))
+def test_loads_and_threads_agree(folders, method):
+    """64 requests in 8 threads; and what another load, by a session, answers."""
+    assert np.load(folders[method] / "gap.npy") <= 1e-6
+    served = np.load(folders[method] / f"{SIZES[-1]}.npz")["predict"]
+    again = np.load(folders[method] / "cli/probabilities.npy")
+    np.testing.assert_allclose(again, served, atol=1e-6)
+
+
+@pytest.mark.parametrize("method", _some(METHODS, {*METHODS} - COMPILED))
+def test_step_compiles_in_shapes_that_are_known(trained, method):
+    """So that a TPU can take it: XLA gets the whole step, and no size is open."""
+    model, x, _, _ = trained[method]
+    rows = tf.constant(x[:32]), tf.zeros([32], tf.int32)
+    step = tf.function(lambda x, y: model.train_step((x, y)), jit_compile=True,
+                       autograph=False)
+    program = step.experimental_get_compiler_ir(*rows)(stage="hlo")
+    assert program.startswith("HloModule") and "f32[32,8,8,1]" in program
+    assert "<=" not in program  # A size that is only bounded.
+    assert "infeed" not in program and "CallToHost" not in program
 
 
 @pytest.mark.parametrize("method", _some(DRAWS, SISTERS))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bdlzoo import cross_validation, zoo
+from bdlzoo.core import strategies
 
 CHEAP = {"epochs": 20, "network.hidden": (4,), "method.num_samples": 5}
 GIVEN = {"network.dropout": 0.1, "precision": 4.0}
@@ -141,4 +142,11 @@ def test_bad_requests_are_refused_untouched(tmp_path):
         ensemble.method.anchored = True
     with pytest.raises(ValueError, match="Received: \\['anchored'\\]"):
         cross_validation.open_run(ensemble, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_folds_are_trained_on_one_device(tmp_path):
+    with pytest.raises(ValueError, match="Expected one device for a run on all folds"):
+        cross_validation.open_run(_config(**CHEAP, **GIVEN), tmp_path / "run",
+                                  strategies.make("mirrored"))
     assert not (tmp_path / "run").exists()

@@ -25,7 +25,7 @@ CODE = [p for folder in ("bdlzoo", "configs", "tests", "tools")
         for p in (ROOT / folder).rglob("*.py")]
 METHODS = sorted(p.stem for p in ROOT.glob("bdlzoo/methods/[!_]*.py"))
 # Rooms whose files may know each other.
-INSIDE = {"core", "layers", "model", "reports", "tasks"}
+INSIDE = {"core", "layers", "model", "reports", "serving", "tasks"}
 # A room may import its own base; these are the doors to the readers of data.
 BASES = {"likelihood", "attack", "blocks", "split", "prior", "corruption",
          "classification_metric", "binned_metric", "regression_metric",

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from bdlzoo import zoo
+from bdlzoo.core import strategies
 
 
 def _config(**changes):
@@ -176,3 +177,20 @@ def test_config_names_the_metrics_and_a_saved_run_keeps_them(tmp_path):
         metrics["r_cwce"], (1 - metrics["r2"]) * metrics["cwce"], rtol=1e-4)
     again = zoo.Run.reopen(tmp_path / "a").evaluate()
     np.testing.assert_allclose(again["cwce"], metrics["cwce"], rtol=1e-5)
+
+
+@pytest.mark.slow
+def test_run_on_replicas_is_the_run_on_one_device(tmp_path):
+    """13 rows of the last batch, calibration and scores included."""
+    config = zoo.read_config("digits/deterministic.py", "smoke")
+    config.update(epochs=2, optimizer=dict(type="SGD", learning_rate=0.1))
+    config.data.limit = 45
+    scores = [zoo.Run(config, tmp_path / name, strategies.make(name)).complete(
+        verbose=0) for name in ("none", "mirrored")]
+    assert set(scores[0]) == set(scores[1])
+    for name, value in scores[0].items():
+        np.testing.assert_allclose(scores[1][name], value, rtol=1e-4)
+    one, other = (keras.saving.load_model(tmp_path / name / "model.keras")
+                  for name in ("none", "mirrored"))
+    for a, b in zip(one.weights, other.weights, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)

@@ -167,4 +167,44 @@ SECTIONS = {
         },
         targets=(Target("one", "sgd", 1.8, goal=1.3), Target("five", "chain", 4.2)),
     ),
+    "serving": Section(
+        title="Answers of a served LeNet",
+        note="A SavedModel, loaded by a session as TF Serving does it, asked by its "
+             "signature serving_default: the time inside the server, without the "
+             "network. Dropout of 0.5 before the last layer; what comes before it "
+             "runs once for all draws. A step is a request. Compiled answers are "
+             "compiled once for each size of a batch, before they are timed.",
+        contenders={
+            "ours": Contender("bdlzoo `MCDropout`, 32 draws", "served_dropout", _KERAS),
+            "one": Contender("bdlzoo `Deterministic`, one network",
+                             "served_deterministic", _KERAS),
+        },
+        workloads={
+            "one": Workload("One image of 28 x 28 a request"),
+            "many": Workload("32 images a request", share=0.5),
+        },
+        targets=(Target("one", "one", 3.0),),
+    ),
+    "input": Section(
+        title="Steps that wait for their data",
+        note="Batches of 128 rows of 60,000, Adam, cross entropy, no metrics but the "
+             "loss; the compiled train function that `fit` calls, all steps of a "
+             "repeat in one call on both sides. Ours has the pipeline that `fit` "
+             "makes of arrays (an order for each epoch, rows gathered and fetched "
+             "ahead); the other repeats one batch that is in memory. The share of "
+             "the time that steps wait for rows is one minus one over the ratio of "
+             "ours to the other.",
+        contenders={
+            "ours": Contender("bdlzoo, rows in an order of their own", "shuffled_rows",
+                              ("graph",)),
+            "ready": Contender("bdlzoo, one batch again and again", "ready_batches",
+                               ("graph",)),
+        },
+        workloads={
+            "mlp": Workload("MLP 784-400-400-10, ReLU: a training step"),
+            "lenet": Workload("LeNet 20-50-500 on 28 x 28: a training step",
+                              share=0.25),
+        },
+        targets=(Target("mlp", "ready", 1.1), Target("lenet", "ready", 1.1)),
+    ),
 }

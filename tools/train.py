@@ -3,10 +3,14 @@ r"""Trains one config and leaves its model, its scores and what it was.
     python -m tools.train --config=configs/digits/mc_dropout.py \
         --workdir=runs/digits --config.epochs=5
 
-The same command again goes on where the last one stopped.
+The same command again goes on where the last one stopped. With --strategy it
+trains on several devices: with `multi_worker`, start it in every process of the
+cluster that TF_CONFIG lists, or once with --supervise, which starts --workers of
+them here and all anew when one dies.
 """
 
 import importlib.util
+import sys
 
 import keras
 import tensorflow as tf
@@ -14,28 +18,54 @@ from absl import flags
 from ml_collections import config_flags
 
 from bdlzoo import cross_validation
-from tools import console
+from bdlzoo.core import strategies
+from tools import console, supervisor
 
 _CONFIG = config_flags.DEFINE_config_file("config", None, "Config file.")
 _WORKDIR = flags.DEFINE_string("workdir", None, "Folder of the run.")
 _TENSORBOARD = flags.DEFINE_bool(
     "tensorboard", False, "Write event files to WORKDIR/tensorboard.")
+_STRATEGY = flags.DEFINE_enum(
+    "strategy", "none", strategies.NAMES, "Devices to train on.")
+_TPU = flags.DEFINE_string("tpu", "local", "Name of the TPU of --strategy=tpu.")
+_SUPERVISE = flags.DEFINE_bool(
+    "supervise", False, "Start workers, and all of them anew when one dies.")
+_WORKERS = flags.DEFINE_integer(
+    "workers", 2, "Processes of --supervise.", lower_bound=1, upper_bound=64)
+_MAX_RESTARTS = flags.DEFINE_integer(
+    "max_restarts", 3, "Restarts of --supervise.", lower_bound=0)
 flags.mark_flags_as_required(["config", "workdir"])
 
 
 def main(argv):
     del argv
-    # A run that was killed must end as one that was not, to the last bit.
-    tf.config.experimental.enable_op_determinism()
     with console.explained():
-        run = cross_validation.open_run(_CONFIG.value, _WORKDIR.value)
+        if _SUPERVISE.value:
+            _supervise()
+            return
+        # A run that was killed must end as one that was not, to the last bit.
+        tf.config.experimental.enable_op_determinism()
+        strategy = strategies.make(_STRATEGY.value, _TPU.value)
+        run = cross_validation.open_run(_CONFIG.value, _WORKDIR.value, strategy)
         metrics = run.complete(callbacks=_callbacks(run))
+    if not run.is_chief:
+        return
     print(f"Run in {run.workdir}")
     console.table({name: value for name, value in metrics.items()
                    if isinstance(value, float)})
     if run.learnt_rates():
         print("Learnt dropout rates")
         console.table(run.learnt_rates())
+
+
+def _supervise():
+    if _STRATEGY.value != "multi_worker":
+        raise ValueError("Expected --strategy=multi_worker with --supervise. Received: "
+                         f"--strategy={_STRATEGY.value}")
+    words = [word for word in sys.argv[1:] if not word.startswith((
+        "--supervise", "--workers", "--max_restarts"))]
+    supervisor.supervise([sys.executable, "-m", "tools.train", *words],
+                         _WORKERS.value, _MAX_RESTARTS.value)
 
 
 def _callbacks(run):

@@ -31,6 +31,9 @@ from tensorflow_probability import distributions as tfd
 
 from bdlzoo.core import conformal
 
+# Levels of the quantiles that a served model answers with; 95 % lie between the ends.
+QUANTILES = (0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975)
+
 
 def _measure(function):
     """A property, computed once; an array where nothing is being traced."""
@@ -292,15 +295,23 @@ class RegressionPrediction:
                                               error.dtype)
 
     def quantile(self, level):
-        """Value that the prediction stays below with probability `level`."""
+        """Values that the prediction stays below with probability `level`.
+
+        Args:
+            level: Float, for an answer `[B, D]`, or Q of them, `[B, D, Q]`.
+        """
         level = tf.cast(level, self.means.dtype)
-        each = self.components.quantile(level)
+        several = level.shape.rank > 0
+        means, scales = (tf.expand_dims(t, -1) if several else t
+                         for t in (self.means, self.components.scale))
+        components = tfd.Normal(means, scales)
+        each = components.quantile(level)
         # The quantile of a mixture lies between those of its components.
         low, high = tf.reduce_min(each, axis=0), tf.reduce_max(each, axis=0)
 
         def halve(low, high):
             middle = 0.5 * (low + high)
-            below = self.cdf(middle) < level
+            below = tf.reduce_mean(components.cdf(middle), axis=0) < level
             return tf.where(below, middle, low), tf.where(below, high, middle)
 
         low, high = tf.while_loop(lambda *_: True, halve, (low, high),
@@ -357,8 +368,9 @@ class RegressionPrediction:
     def measures(self, covering=False):
         """What a served model answers: tensors by name, batch first."""
         answer = {name: getattr(self, name) for name in self.served}
-        low, high = self.interval(0.95)
-        answer.update(low_95=low, high_95=high)
+        quantiles = self.quantile(QUANTILES)  # [B, D, Q]
+        answer.update(quantiles=quantiles, low_95=quantiles[..., 0],
+                      high_95=quantiles[..., -1])
         if covering:
             low, high = self.conformal_interval
             answer.update(conformal_low=low, conformal_high=high)

@@ -16,7 +16,7 @@ from bdlzoo.core import noise
 
 
 def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
-           shuffle=True, copies=None, group=1):
+           shuffle=True, copies=None, group=1, drop_remainder=False):
     """Batches of one epoch after the other, without end.
 
     One iterator serves a whole training: starting one takes as long as many
@@ -36,6 +36,8 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
             `None` is one order, without that axis.
         group: Integer, rows that stay together, in their order; a batch holds
             `batch_size` rows all the same.
+        drop_remainder: Whether the last batch of an epoch is left out where it
+            would be short: all batches have one shape then, known in advance.
 
     Returns:
         Infinite `tf.data.Dataset` of `(x,)`, `(x, y)` or `(x, y, sample_weight)`.
@@ -49,7 +51,9 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
     if batch_size < 1:
         raise ValueError("Expected a positive batch size. "
                          f"Received: batch_size={batch_size!r}")
-    parts = tuple(p for p in (x, y, sample_weight) if p is not None)
+    # A list of tensors would be taken for one tensor.
+    parts = tuple(tuple(p) if isinstance(p, list) else p
+                  for p in (x, y, sample_weight) if p is not None)
     if batch_size % group:
         raise ValueError(f"Expected batches of whole groups of {group} rows. "
                          f"Received: batch_size={batch_size}")
@@ -61,6 +65,9 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
     if num_rows % group:
         raise ValueError(f"Expected whole groups of {group} rows. "
                          f"Received: {num_rows} rows")
+    if drop_remainder and num_rows < batch_size:
+        raise ValueError("Expected at least one whole batch. Received: "
+                         f"batch_size={batch_size}, and {num_rows} rows")
     if group > 1:
         num_rows, batch_size = num_rows // group, batch_size // group
         tensors = tf.nest.map_structure(
@@ -75,23 +82,24 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
             order = noise.permutation(num_rows, key)
         else:
             order = tf.range(num_rows)
-        return tf.data.Dataset.from_tensor_slices(order).batch(batch_size)
+        return tf.data.Dataset.from_tensor_slices(order).batch(
+            batch_size, drop_remainder)
 
     def gather(rows):
         found = tf.nest.map_structure(lambda t: tf.gather(t, rows), tensors)
         return found if group == 1 else tf.nest.map_structure(
             lambda t: tf.reshape(t, [-1, *t.shape[2:]]), found)
 
-    first, skipped = divmod(start, num_batches(num_rows, batch_size))
+    first, skipped = divmod(start, num_batches(num_rows, batch_size, drop_remainder))
     rows = tf.data.Dataset.range(first, tf.int64.max).flat_map(batches)
     dataset = rows.skip(skipped).map(
         gather, num_parallel_calls=tf.data.AUTOTUNE, deterministic=True)
     return dataset.prefetch(tf.data.AUTOTUNE)
 
 
-def num_batches(num_rows, batch_size):
-    """Batches of an epoch, the last one perhaps short."""
-    return -(-num_rows // batch_size)
+def num_batches(num_rows, batch_size, drop_remainder=False):
+    """Batches of an epoch, the last one perhaps short, or left out."""
+    return num_rows // batch_size if drop_remainder else -(-num_rows // batch_size)
 
 
 def _tensor(array):

@@ -176,7 +176,7 @@ class BayesianDarkKnowledge(DistillingModel):
                 logs["entropy_error"] = tf.reduce_mean(tf.square(
                     self._expected_entropy(x) - teacher.expected_entropy))
                 loss += logs["entropy_error"]
-            share = share_of(loss, self.student_optimizer)
+            share = share_of(loss, self.student_optimizer, x)
         variables = self._student_variables()
         self.student_optimizer.apply(tape.gradient(share, variables), variables)
         self.num_learnt.assign(self.num_learnt + 1)

@@ -186,24 +186,14 @@ class ConfidNet(PriorModel):
         self._check_inputs(x)
         return self._confidence_of(x)
 
-    def endpoints(self):
+    def measures(self, inputs, num_samples=None, key=None):
         """As of all models; with `learnt_confidence` once there is one."""
-        plain = super().endpoints()
-        if not self.confidence_fitted.numpy():
-            return plain
-        (default, rows), (asked, specs) = plain["serving_default"], plain["predict"]
-
-        def learnt(inputs):
-            return {"learnt_confidence": tf.sigmoid(self._from_clone(inputs))}
-
-        def serving_default(inputs):
-            return {**default(inputs), **learnt(inputs)}
-
-        def predict(inputs, num_samples, seed):
-            return {**asked(inputs, num_samples, seed), **learnt(inputs)}
-
-        return {**plain, "serving_default": (serving_default, rows),
-                "predict": (predict, specs)}
+        answer = super().measures(inputs, num_samples, key)
+        with tf.init_scope():
+            fitted = bool(self.confidence_fitted.numpy())
+        if fitted:
+            answer["learnt_confidence"] = tf.sigmoid(self._from_clone(inputs))
+        return answer
 
     def _fit_phase(self, judge, parts, noisy, learning_rate, epochs, **kwargs):
         """Trains parts of the confidence, keeps the best epoch; its history."""

@@ -26,7 +26,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from bdlzoo.core import noise
+from bdlzoo.core import noise, strategies
 from bdlzoo.core.flat_weights import FlatWeights
 from bdlzoo.core.sample_file import SampleFile
 from bdlzoo.model import keras_internals, memory, weight_prior
@@ -124,7 +124,8 @@ class ChainModel(MemberModel):
         return np.roll(samples, -(stored % self.num_kept), axis=0)
 
     def fit(self, *args, callbacks=None, **kwargs):
-        if self.sample_file is not None:
+        if self.sample_file is not None and strategies.is_chief(
+                self.distribute_strategy):
             callbacks = [*(callbacks or []), _Stream(self.sample_file)]
         return super().fit(*args, callbacks=callbacks, **kwargs)
 

@@ -23,12 +23,14 @@ class EpochCheckpoint(keras.callbacks.Callback):
     Args:
         folder: Where checkpoints go.
         history: List of the logs of earlier epochs.
+        writes: Bool; of several workers, which have the same weights, one does.
     """
 
-    def __init__(self, folder, history=()):
+    def __init__(self, folder, history=(), writes=True):
         super().__init__()
         self.folder = pathlib.Path(folder)
         self.history = list(history)
+        self.writes = writes
 
     def on_epoch_end(self, epoch, logs=None):
         logs = {name: float(np.mean(value)) for name, value in logs.items()}
@@ -38,6 +40,10 @@ class EpochCheckpoint(keras.callbacks.Callback):
                 "learning rate, or look for extreme inputs. The last checkpoint "
                 f"is kept in {self.folder}.")
         self.history.append(logs)
+        if self.writes:
+            self._write(epoch)
+
+    def _write(self, epoch):
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / _NAME.format(epoch + 1)
         part = path.with_name(f"part-{path.name}")

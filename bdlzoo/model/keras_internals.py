@@ -47,13 +47,25 @@ def schedule(optimizer):
     return rate if is_schedule else None
 
 
-class BuildsFromLocalBatch:
-    """Makes `fit` work where replicas live in several processes.
+class RunsOnReplicas:
+    """Makes `fit` work, and its logs right, on several replicas.
 
     Keras builds from the mean of the first batch over all replicas, which no
     strategy of several workers can give (keras-team/keras#20585); one local
     batch has the same shape.
     """
+
+    def _get_metrics_result_or_logs(self, logs):
+        """Logs of an epoch, from what all replicas have counted together.
+
+        A step returns the metrics of its replicas, or their mean, which is not
+        the metric of all rows where a replica had fewer, or for a metric that is
+        no mean.
+        """
+        if self.distribute_strategy.num_replicas_in_sync == 1:
+            return super()._get_metrics_result_or_logs(logs)
+        found = self.get_metrics_result()
+        return {name: found.get(name, value) for name, value in logs.items()}
 
     def _maybe_symbolic_build(self, iterator=None, data_batch=None):
         if self._distribute_strategy is None:

@@ -280,8 +280,22 @@ class PredictiveModel(StochasticModel):
                 "Expected a model whose predictions are numbers: train it again "
                 f"with a lower learning rate. Received: {np.isnan(draws).sum()} NaN")
 
-    def endpoints(self):
-        return signatures.endpoints(self)
+    def measures(self, inputs, num_samples=None, key=None):
+        """What a served model answers: tensors by name, batch first.
+
+        Args:
+            inputs: Inputs of the network.
+            num_samples: Integer or scalar; `None` takes the model's.
+            key: Key of the draws; `None` takes the model's.
+        """
+        with tf.init_scope():  # What is fitted now; later there is a new export.
+            covering = self.calibration.is_conformal()
+        count = self.num_samples if num_samples is None else num_samples
+        key = self._predict_key() if key is None else key
+        return self.answer(inputs, count, key).measures(covering)
+
+    def endpoints(self, **options):
+        return signatures.endpoints(self, **options)
 
     # The machinery.
 

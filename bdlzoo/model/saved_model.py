@@ -1,19 +1,31 @@
-"""Writes SavedModels as servers expect them: numbered folders, each whole."""
+"""Writes SavedModels as servers expect them: numbered folders, each whole.
 
+A version is written aside, in a folder whose name is no number, so that servers
+pass it over; once it is on the disk it is renamed. An exporter that is killed
+leaves at most such a folder, which the next one takes away.
+"""
+
+import contextlib
+import fcntl
 import os
 import pathlib
+import shutil
 import tempfile
 
 import keras
 
+_ASIDE = ".part-"
 
-def write(parts, endpoints, path, **kwargs):
+
+def write(parts, endpoints, path, finish=None, **kwargs):
     """Writes the next version below `path`, whole or not at all.
 
     Args:
         parts: List of built Keras models and layers, whose variables are saved.
         endpoints: Dictionary of name to `(function, list of specs)`.
         path: Folder of the served model.
+        finish: Function of the folder of the version, called before it gets its
+            number; `None` for none.
         **kwargs: As in `keras.export.ExportArchive.write_out`.
 
     Returns:
@@ -26,10 +38,50 @@ def write(parts, endpoints, path, **kwargs):
         archive.add_endpoint(name, function, specs)
     path = pathlib.Path(path)
     path.mkdir(parents=True, exist_ok=True)
-    # Servers look for folders with numbers: a half-written one has none.
-    with tempfile.TemporaryDirectory(prefix=".part-", dir=path) as part:
-        archive.write_out(os.path.join(part, "model"), **kwargs)
-        version = 1 + max([int(p.name) for p in path.iterdir()
-                           if p.name.isdecimal()], default=0)
-        os.rename(os.path.join(part, "model"), path / str(version))
+    with _alone(path):
+        for left in path.glob(f"{_ASIDE}*"):
+            shutil.rmtree(left)
+        with tempfile.TemporaryDirectory(prefix=_ASIDE, dir=path) as aside:
+            model = pathlib.Path(aside, "model")
+            archive.write_out(str(model), **kwargs)
+            if finish is not None:
+                finish(model)
+            _flush(model)
+            version = 1 + max(versions(path), default=0)
+            os.rename(model, path / str(version))
+            _sync(path)
     return path / str(version)
+
+
+def versions(path):
+    """Numbers of the versions in the folder of a served model, in order."""
+    folder = pathlib.Path(path)
+    return sorted(int(p.name) for p in folder.iterdir()
+                  if p.name.isdecimal()) if folder.is_dir() else []
+
+
+@contextlib.contextmanager
+def _alone(folder):
+    """One exporter at a time; the lock ends with its process, come what may."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _flush(folder):
+    """Waits until a folder and all that is in it are on the disk."""
+    for place, _, files in os.walk(folder, topdown=False):
+        for name in files:
+            _sync(os.path.join(place, name))
+        _sync(place)
+
+
+def _sync(path):
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

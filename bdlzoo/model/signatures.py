@@ -1,52 +1,144 @@
-"""What a served model answers.
+"""What a served model answers, and what it refuses.
 
     serving_default(inputs)                the seed and count of the export
     predict(inputs, num_samples, seed)     those of the request
     samples(inputs, num_samples, seed)     raw draws, `[S, B, ...]`
 
-Only the first can be batched by a server: the others carry one count and one
-seed for all rows, of shapes `[1]` and `[1, 2]`, since a server wants a leading
-dimension everywhere. No variable is assigned while serving. A model with a
-conformal threshold also answers with its sets (or the ends of its intervals).
+A model with several inputs has their names in place of `inputs`. Only the first
+signature can be batched by a server: the others carry one count and one seed for
+all rows, of shapes `[1]` and `[1, 2]`, since a server wants a leading dimension
+everywhere. No variable is assigned while serving. A model with a conformal
+threshold also answers with its sets (or the ends of its intervals).
+
+A request with NaN or infinity in it, with rows of another shape, without a row,
+or with a count below 1 or above the cap ends in INVALID_ARGUMENT. The checks
+stand outside of what XLA compiles, which would drop them.
 """
 
+import re
+
+import keras
 import tensorflow as tf
 
 from bdlzoo.core import noise
 from bdlzoo.model import keras_internals
 
+_MAX_SAMPLES = 1024
+_UNNAMED = re.compile(r"(keras_tensor|input_layer)(_\d+)?")
 
-def endpoints(model):
-    """Signatures of a `PredictiveModel`: functions and specs by name."""
-    rows = _row_specs(model)
+
+def endpoints(model, preprocessing=None, jit_compile=False, max_samples=None):
+    """Signatures of a `PredictiveModel`: functions and specs by name.
+
+    Args:
+        model: Built `PredictiveModel`.
+        preprocessing: Keras model from what requests hold to the inputs of the
+            network, such as those of `bdlzoo.serving.preprocessing`.
+        jit_compile: Bool, whether XLA compiles the answers: on the server, once
+            for every size of a batch and every number of draws.
+        max_samples: Integer, most draws that a request may ask for; `None` is
+            1,024, or the model's own number where that is larger.
+    """
+    cap = max(_MAX_SAMPLES, model.num_samples) if max_samples is None else max_samples
+    if cap < model.num_samples:
+        raise ValueError("Expected a cap of at least the draws of the model, "
+                         f"{model.num_samples}. Received: max_samples={max_samples}")
+    rows = _row_specs(model) if preprocessing is None else _specs(preprocessing)
     counts = tf.TensorSpec([1], tf.int32, "num_samples")
     seeds = tf.TensorSpec([1, 2], tf.int32, "seed")
-    covering = model.calibration.is_conformal()
+
+    def compiled(function):
+        return tf.function(function, autograph=False, jit_compile=True) if (
+            jit_compile) else function
+
+    own = compiled(lambda inputs: model.measures(inputs))
+    measures, draw = compiled(model.measures), compiled(model.draw)
+
+    def prepared(inputs):
+        inputs = tf.nest.map_structure(_of_shape, inputs, rows)
+        if preprocessing is not None:
+            inputs = preprocessing(inputs, training=False)
+        return _checked(inputs)
+
+    def request(inputs, num_samples, seed):
+        count = _of_shape(num_samples, counts)[0]
+        check = tf.debugging.Assert((count >= 1) & (count <= cap), [
+            f"Expected num_samples from 1 to {cap}. Received: num_samples=", count])
+        with tf.control_dependencies([check]):
+            count = model.asked(tf.identity(count))
+        return prepared(inputs), count, noise.key(_of_shape(seed, seeds), noise.PREDICT)
 
     def serving_default(inputs):
-        return model.predictive(inputs).measures(covering)
+        return own(prepared(inputs))
 
     def predict(inputs, num_samples, seed):
-        key = noise.key(seed, noise.PREDICT)
-        count = model.asked(num_samples[0])
-        return model.answer(inputs, count, key).measures(covering)
+        return measures(*request(inputs, num_samples, seed))
 
     def samples(inputs, num_samples, seed):
-        key = noise.key(seed, noise.PREDICT)
-        count = model.asked(num_samples[0])
-        return {"samples": model.draw(inputs, count, key)}
+        return {"samples": draw(*request(inputs, num_samples, seed))}
 
     return {"serving_default": (serving_default, [rows]),
             "predict": (predict, [rows, counts, seeds]),
             "samples": (samples, [rows, counts, seeds])}
 
 
+def _of_shape(tensor, spec):
+    # What is known of the shape is a promise of the signature that servers do not
+    # check: rows of as many numbers in another shape would be answered.
+    return tf.ensure_shape(tensor, spec.shape)
+
+
+def _checked(inputs):
+    """Inputs of the network, once they are found good."""
+    parts = tf.nest.flatten(inputs)
+    sizes = tf.stack([tf.shape(part)[0] for part in parts])
+    checks = [tf.debugging.Assert(
+        tf.reduce_all((sizes > 0) & (sizes == sizes[0])),
+        ["Expected at least one row, and as many of each input. Received: rows=",
+         sizes])]
+    checks += [tf.debugging.Assert(
+        tf.reduce_all(tf.math.is_finite(part)),
+        ["Expected finite inputs. Received: numbers that are not, ",
+         tf.reduce_sum(tf.cast(~tf.math.is_finite(part), tf.int32))])
+        for part in parts if part.dtype.is_floating]
+    with tf.control_dependencies(checks):
+        return tf.nest.map_structure(tf.identity, inputs)
+
+
 def _row_specs(model):
-    functional = keras_internals.graph(model.network)
-    if functional is not None and len(functional.inputs) > 1:
-        raise ValueError(
-            "Expected a network with one input: the signatures name one tensor. "
-            f"Join them into one. Received: {len(functional.inputs)} inputs")
+    """Specs of the inputs, in the structure that the model was built with."""
     shape = model.get_build_config()["input_shape"]
-    dtype = functional.inputs[0].dtype if functional is not None else "float32"
-    return tf.TensorSpec((None, *shape[1:]), tf.as_dtype(dtype), "inputs")
+    functional = keras_internals.graph(model.blueprint)
+    symbols = functional.inputs if functional is not None else None
+    if isinstance(shape, dict):
+        names = sorted(shape)  # As structures are flattened, those of Keras too.
+        return {name: _spec(shape[name], name, _dtype(symbols, place))
+                for place, name in enumerate(names)}
+    if all(isinstance(part, (tuple, list)) for part in shape):
+        return tuple(_spec(part, symbols[place].name if symbols else f"inputs_{place}",
+                           _dtype(symbols, place))
+                     for place, part in enumerate(shape))
+    return _spec(shape, "inputs", _dtype(symbols, 0))
+
+
+def _dtype(symbols, place):
+    return symbols[place].dtype if symbols else "float32"
+
+
+def _spec(shape, name, dtype):
+    return tf.TensorSpec((None, *shape[1:]), tf.as_dtype(dtype), name)
+
+
+def _specs(preprocessing):
+    """Specs of what requests hold, by the inputs of the Keras model."""
+    functional = keras_internals.graph(preprocessing) if isinstance(
+        preprocessing, keras.Model) else None
+    if functional is None or len(functional.inputs) != 1:
+        raise ValueError(
+            "Expected a functional or Sequential Keras model with one input as "
+            "pre-processing, such as `keras.Sequential([keras.Input((4,)), "
+            "keras.layers.Normalization(mean=m, variance=v)])`. Received: "
+            f"preprocessing={preprocessing!r}")
+    [raw] = functional.inputs
+    name = "inputs" if _UNNAMED.fullmatch(raw.name) else raw.name
+    return _spec(raw.shape, name, raw.dtype)

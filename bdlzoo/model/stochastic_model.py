@@ -8,16 +8,16 @@ import numpy as np
 import tensorflow as tf
 from absl import logging
 
-from bdlzoo.core import noise
+from bdlzoo.core import noise, strategies
 from bdlzoo.data.epochs import epochs as shuffled_epochs
 from bdlzoo.data.epochs import num_batches
 from bdlzoo.model import checkpoint, saved_model
-from bdlzoo.model.keras_internals import BuildsFromLocalBatch
+from bdlzoo.model.keras_internals import RunsOnReplicas
 
 _SMALL = 1_000_000  # Weights below which calling the step costs as much as it.
 
 
-class StochasticModel(BuildsFromLocalBatch, keras.Model):
+class StochasticModel(RunsOnReplicas, keras.Model):
     """A Keras model whose noise is a function of seed and step.
 
     A subclass writes `objective`; `update` is there for a step that is not
@@ -54,7 +54,7 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
         """Updates metrics on a training batch; returns their results."""
         return {}
 
-    def endpoints(self):
+    def endpoints(self, **options):
         """What a served model answers: name to `(function, list of specs)`."""
         raise NotImplementedError
 
@@ -83,14 +83,21 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
 
         Args:
             optimizer: As in Keras.
-            jit_compile: As in Keras; `"auto"` compiles with XLA where there is
-                an accelerator: on a CPU it costs seconds and slows convolutions.
+            jit_compile: As in Keras; `"auto"` compiles with XLA where there is one
+                accelerator: on a CPU it costs seconds and slows convolutions, and
+                a strategy of several devices compiles by itself, or cannot.
             steps_per_execution: As in Keras; `None` lets `fit` choose.
             **kwargs: As in Keras.
         """
+        replicas = self.distribute_strategy.num_replicas_in_sync
         if jit_compile == "auto":
-            jit_compile = any(tf.config.list_logical_devices(kind)
-                              for kind in ("GPU", "TPU"))
+            jit_compile = replicas == 1 and any(
+                tf.config.list_logical_devices(kind) for kind in ("GPU", "TPU"))
+        if jit_compile and replicas > 1 and not tf.config.list_logical_devices("GPU"):
+            raise ValueError(
+                "Expected `jit_compile=False` with several replicas on CPUs: "
+                "TensorFlow does not compile steps that are spread over them. "
+                f"Received: jit_compile={jit_compile}, {replicas} replicas")
         self._choose_steps = steps_per_execution is None
         super().compile(optimizer=optimizer, jit_compile=jit_compile,
                         steps_per_execution=steps_per_execution or 1, **kwargs)
@@ -128,13 +135,16 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
                 self.build_once(keras.utils.unpack_x_y_sample_weight(batch)[0])
         callbacks = list(callbacks or [])
         if checkpoint_dir is not None:
-            self.build_optimizers()
-            history = checkpoint.restore(self, checkpoint_dir)
+            with self.distribute_strategy.scope():
+                self.build_optimizers()
+                history = checkpoint.restore(self, checkpoint_dir)
             initial_epoch = max(initial_epoch, len(history))
-            callbacks.append(checkpoint.EpochCheckpoint(checkpoint_dir, history))
+            callbacks.append(checkpoint.EpochCheckpoint(
+                checkpoint_dir, history, strategies.is_chief(self.distribute_strategy)))
         if arrays:
             batch_size = batch_size or 32
-            steps_per_epoch = steps_per_epoch or num_batches(rows, batch_size)
+            drop = self._drops_remainder(rows, batch_size)
+            steps_per_epoch = steps_per_epoch or num_batches(rows, batch_size, drop)
             copies = self.data_copies if shuffle else None
             if copies and class_weight:
                 raise ValueError(
@@ -143,7 +153,7 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
                     f"class_weight={class_weight}")
             x = shuffled_epochs(x, y, sample_weight, batch_size, self.seed,
                                 initial_epoch * steps_per_epoch, shuffle, copies,
-                                self.row_group)
+                                self.row_group, drop)
             kwargs.setdefault("validation_batch_size", batch_size)
             batch_size = None  # The batches are made.
         if self._choose_steps and self.train_function is None:
@@ -174,20 +184,27 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
         finally:
             self.steps_per_execution = steps
 
-    def export(self, path, verbose=False, **kwargs):
+    def export(self, path, preprocessing=None, finish=None, verbose=False, **options):
         """Writes the next version of a SavedModel below `path`.
 
         Args:
             path: Folder of the served model; versions 1, 2, ... go below it.
+            preprocessing: Keras model that runs before this one, on what requests
+                hold; `None` for none.
+            finish: Function of a folder, called once the version is written and
+                before it can be seen: what it adds is there from the start.
             verbose: Bool, whether Keras prints the signatures.
-            **kwargs: As in `keras.export.ExportArchive.write_out`.
+            **options: See `bdlzoo.model.signatures.endpoints`.
 
         Returns:
             Path of the version that was written.
         """
         self.check_ready()
-        return saved_model.write(self.served_parts(), self.endpoints(), path,
-                                 verbose=verbose, **kwargs)
+        parts = self.served_parts()
+        if preprocessing is not None:
+            parts, options["preprocessing"] = [*parts, preprocessing], preprocessing
+        return saved_model.write(parts, self.endpoints(**options), path, finish,
+                                 verbose=verbose)
 
     def build_once(self, x):
         """Builds from a batch: the steps below never use `call`."""
@@ -203,7 +220,7 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
         own = noise.fold_in(step, 1 + context.replica_id_in_sync_group)
         with tf.GradientTape() as tape:
             logs, prediction = self.objective(x, y, sample_weight, own)
-            scaled = share_of(self.loss_factor * logs["loss"], self.optimizer)
+            scaled = share_of(self.loss_factor * logs["loss"], self.optimizer, x)
         gradients = tape.gradient(scaled, self.trainable_variables)
         self.update(gradients, shared)
         results = self.track(logs, tf.shape(_flat(x)[0])[0])
@@ -244,6 +261,21 @@ class StochasticModel(BuildsFromLocalBatch, keras.Model):
             raise ValueError("Expected a compiled model: call "
                              "`model.compile(optimizer)` before `fit`.")
 
+    def _drops_remainder(self, rows, batch_size):
+        """Whether the last, short batch of an epoch is left out.
+
+        A TPU wants batches of one shape, and a replica needs a row.
+        """
+        strategy = self.distribute_strategy
+        replicas = strategy.num_replicas_in_sync
+        if replicas > 1 and (batch_size < replicas or self.row_group > 1):
+            raise ValueError(
+                "Expected a row for each replica, and one model: models side by side "
+                f"are trained on one device. Received: batch_size={batch_size}, "
+                f"{replicas} replicas, {self.row_group} models")
+        return isinstance(strategy, tf.distribute.TPUStrategy) or (
+            0 < rows % batch_size < replicas)
+
     def _steps_per_call(self, dataset, steps):
         """Several steps a call for small models, a divisor of all of them."""
         if steps is None:
@@ -259,10 +291,29 @@ def _num_weights(model):
     return sum(math.prod(v.shape) for v in model.trainable_variables)
 
 
-def share_of(loss, optimizer):
-    """A mean loss as one replica minimises it: `apply` sums over replicas."""
-    replicas = tf.distribute.get_replica_context().num_replicas_in_sync
-    return optimizer.scale_loss(loss / replicas)
+def share_of(loss, optimizer, x=None):
+    """A mean loss as one replica minimises it: `apply` sums over replicas.
+
+    Args:
+        loss: Scalar, the mean over the rows of this replica.
+        optimizer: Keras optimiser.
+        x: Inputs of this replica, which may have fewer rows than others; `None`
+            where all have as many.
+    """
+    context = tf.distribute.get_replica_context()
+    share = 1.0 / context.num_replicas_in_sync
+    rows = None if x is None else _flat(x)[0]
+    # A batch whose size is known was cut into equal parts.
+    if context.num_replicas_in_sync > 1 and rows is not None and (
+            rows.shape[0] is None):
+        count = tf.shape(rows)[0]
+        check = tf.debugging.assert_positive(
+            count, "Expected a row for each replica in every batch: use "
+            "`drop_remainder=True` in `batch` of the dataset.")
+        with tf.control_dependencies([check]):
+            count = tf.cast(count, loss.dtype)
+        share = count / context.all_reduce(tf.distribute.ReduceOp.SUM, count)
+    return optimizer.scale_loss(loss * share)
 
 
 def is_arrays(x):

@@ -104,6 +104,7 @@ def test_many_batches_keep_their_order():
     ({"x": X, "y": [1.0] * 10}, "Expected arrays.*Received: float"),
     ({"x": X, "batch_size": 0}, "Received: batch_size=0"),
     ({"x": X, "sample_weight": Y}, "pass `y`"),
+    ({"x": X, "batch_size": 11, "drop_remainder": True}, "one whole batch"),
 ])
 def test_impossible_arguments_are_refused(arguments, words):
     with pytest.raises(ValueError, match=words):
@@ -125,3 +126,19 @@ def test_copies_have_orders_of_their_own():
 def test_copies_without_shuffling_are_refused():
     with pytest.raises(ValueError, match="not shuffled"):
         epochs(X, Y, copies=2, shuffle=False)
+
+
+def test_batches_of_one_shape_resume_where_they_stopped():
+    dataset = epochs(X, Y, batch_size=4, drop_remainder=True)
+    assert [spec.shape[0] for spec in dataset.element_spec] == [4, 4]
+    first = [y.numpy() for _, y in dataset.take(4)]
+    assert len(set(np.concatenate(first[:2]))) == 8  # Of ten rows, two are left out.
+    resumed = epochs(X, Y, batch_size=4, drop_remainder=True, start=2)
+    for expected, (_, y) in zip(first[2:], resumed.take(2), strict=True):
+        np.testing.assert_array_equal(y, expected)
+
+
+def test_lists_of_inputs_come_as_tuples():
+    (first, second), y = next(iter(epochs([X, 2 * X], Y, batch_size=4, shuffle=False)))
+    np.testing.assert_array_equal(first, X[:4])
+    np.testing.assert_array_equal(second, 2 * X[:4])

@@ -1,6 +1,7 @@
 """Checkpoints: the last two, whole, with their history."""
 
 import numpy as np
+import pytest
 
 from bdlzoo.methods import Deterministic
 from bdlzoo.model import checkpoint
@@ -31,3 +32,11 @@ def test_history_of_all_epochs_comes_along(tmp_path):
 def test_no_folder_means_no_history(tmp_path):
     assert checkpoint.finished(tmp_path / "none") == []
     assert checkpoint.restore(None, tmp_path / "none") == []
+
+
+def test_other_workers_write_nothing(tmp_path):
+    silent = checkpoint.EpochCheckpoint(tmp_path / "none", writes=False)
+    silent.on_epoch_end(0, {"loss": 1.0})
+    assert silent.history == [{"loss": 1.0}] and not any(tmp_path.iterdir())
+    with pytest.raises(FloatingPointError):
+        silent.on_epoch_end(1, {"loss": np.nan})

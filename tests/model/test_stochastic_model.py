@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from bdlzoo.core import noise
+from bdlzoo.core import noise, strategies
 from bdlzoo.methods import Deterministic, MCDropout
 from bdlzoo.model import StochasticModel, checkpoint
 from bdlzoo.networks import MLP
@@ -181,9 +181,7 @@ class _Noise(StochasticModel):
 
 
 def test_replicas_have_noise_of_their_own():
-    strategy = tf.distribute.MirroredStrategy(
-        ["CPU:0", "CPU:1"], tf.distribute.ReductionToOneDevice())
-    with strategy.scope():
+    with strategies.make("mirrored").scope():
         model = _Noise(seed=7)
         model.compile(keras.optimizers.SGD(0.0))
     loss = model.fit(X[:8], Y[:8], batch_size=8, verbose=0).history["loss"][0]
@@ -191,3 +189,50 @@ def test_replicas_have_noise_of_their_own():
     each = [float(noise.uniform([], noise.fold_in(step, 1 + i))) for i in (0, 1)]
     assert each[0] != each[1]
     np.testing.assert_allclose(loss, np.mean(each), rtol=1e-6)
+
+
+def _plain(strategy):
+    keras.utils.set_random_seed(1)
+    with strategy.scope():
+        model = Deterministic(MLP((4,), (8,), 3), seed=5)
+        model.compile(keras.optimizers.SGD(0.3))
+    return model
+
+
+def test_batches_that_do_not_divide_are_as_on_one_device():
+    """Weights, means over rows, and a metric that is none: 13 rows are 7 and 6."""
+    found = []
+    for name in ("none", "mirrored"):
+        model = _plain(strategies.make(name))
+        logs = model.fit(X[:29], Y[:29], batch_size=16, epochs=2, verbose=0,
+                         validation_data=(X[29:62], Y[29:62])).history
+        found.append((_weights(model), logs))
+    (alone, logs), (together, their_logs) = found
+    for a, b in zip(alone, together, strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-6)
+    assert set(logs) == set(their_logs) and "val_ece" in logs
+    for key in logs:
+        np.testing.assert_allclose(logs[key], their_logs[key], rtol=1e-5)
+
+
+def test_rows_that_are_too_few_for_all_replicas_are_left_out():
+    model = _plain(strategies.make("mirrored"))
+    assert model._drops_remainder(33, 16) and not model._drops_remainder(34, 16)
+    with pytest.raises(ValueError, match="a row for each replica.*batch_size=1"):
+        model.fit(X, Y, batch_size=1, verbose=0)
+    alone = _plain(strategies.make("none"))
+    assert not alone._drops_remainder(33, 16)
+    # In datasets that others made, only the graph can see it.
+    short = tf.data.Dataset.from_tensor_slices((X[:17], Y[:17])).batch(16)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="drop_remainder=True"):
+        model.fit(short, num_data=17, verbose=0)
+
+
+def test_compiling_for_replicas_on_cpus_is_refused():
+    """TensorFlow cannot, with a plain Keras model either."""
+    with strategies.make("mirrored").scope():
+        model = Deterministic(MLP((4,), (8,), 3))
+        model.compile("sgd")
+        assert not model.jit_compile
+        with pytest.raises(ValueError, match="jit_compile=False"):
+            model.compile("sgd", jit_compile=True)

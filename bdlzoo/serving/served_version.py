@@ -1,0 +1,108 @@
+"""One version of a SavedModel, loaded and run as TF Serving does it.
+
+A session of the first TensorFlow runs the graph by the names of its tensors:
+what goes right or wrong here does so on the real server.
+"""
+
+import contextlib
+import pathlib
+import threading
+
+import numpy as np
+import tensorflow as tf
+
+from bdlzoo.serving.serving_error import ServingError
+
+DEFAULT = "serving_default"
+
+
+class ServedVersion:
+    """Answers requests by the signatures of a SavedModel; safe in many threads.
+
+    Args:
+        path: Folder of the version.
+    """
+
+    def __init__(self, path):
+        self.path = pathlib.Path(path)
+        graph = tf.Graph()
+        with graph.as_default(), _without_warnings():
+            self._session = tf.compat.v1.Session(graph=graph)
+            loaded = tf.compat.v1.saved_model.load(
+                self._session, [tf.saved_model.SERVING], str(path))
+        self.signatures = dict(loaded.signature_def)
+        self._functions, self._lock = {}, threading.Lock()
+
+    def signature(self, name=""):
+        """`SignatureDef` of a name; of the default one where it is empty."""
+        name = name or DEFAULT
+        if name not in self.signatures:
+            raise ServingError("FAILED_PRECONDITION",
+                               f'Serving signature key "{name}" not found.')
+        return self.signatures[name]
+
+    def run(self, inputs, signature="", outputs=()):
+        """Answers one request.
+
+        Args:
+            inputs: Dictionary of arrays by name.
+            signature: String, name of the signature; the default if empty.
+            outputs: Names of the outputs to compute; all of them if empty.
+
+        Returns:
+            Dictionary of arrays by name.
+        """
+        known = self.signature(signature)
+        _check_inputs(inputs, known.inputs)
+        names = tuple(outputs) or tuple(sorted(known.outputs))
+        if not set(names) <= set(known.outputs) or len(set(names)) < len(names):
+            raise ServingError(
+                "INVALID_ARGUMENT", f"Expected some of the outputs "
+                f"{sorted(known.outputs)}, each once. Received: {list(names)}")
+        function = self._function(signature or DEFAULT, names)
+        try:
+            values = function(*[inputs[name] for name in sorted(known.inputs)])
+        except tf.errors.OpError as error:
+            raise ServingError.of_tensorflow(error) from error
+        return dict(zip(names, values, strict=True))
+
+    def _function(self, signature, names):
+        """Arrays to arrays; made once for what is asked for."""
+        with self._lock:
+            if (signature, names) not in self._functions:
+                known = self.signatures[signature]
+                self._functions[signature, names] = self._session.make_callable(
+                    [known.outputs[name].name for name in names],
+                    [known.inputs[name].name for name in sorted(known.inputs)])
+            return self._functions[signature, names]
+
+
+@contextlib.contextmanager
+def _without_warnings():
+    """The loader is an old one, and says so each time."""
+    logger = tf.get_logger()
+    level = logger.level
+    logger.setLevel("ERROR")
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
+def _check_inputs(inputs, expected):
+    """Raises where tensors are not what a signature asks for."""
+    if set(inputs) != set(expected):
+        raise ServingError(
+            "INVALID_ARGUMENT", "Expected the inputs "
+            f"{sorted(expected)}. Received: {sorted(inputs)}")
+    for name, tensor in inputs.items():
+        dtype, received = expected[name].dtype, tf.as_dtype(tensor.dtype)
+        if tf.as_dtype(dtype) != received:
+            raise ServingError(
+                "INVALID_ARGUMENT", f"Expected {tf.as_dtype(dtype).name} in input "
+                f"{name}. Received: {received.name}")
+        shape = tf.TensorShape(expected[name].tensor_shape)
+        if not shape.is_compatible_with(np.shape(tensor)):
+            raise ServingError(
+                "INVALID_ARGUMENT", f"Expected input {name} in the shape {shape}. "
+                f"Received: shape={np.shape(tensor)}")

@@ -1,0 +1,42 @@
+"""Errors of a server, under the codes that gRPC, HTTP and TensorFlow know."""
+
+# In the order of their numbers, which TensorFlow and gRPC share, with what TF
+# Serving makes of them over HTTP.
+_HTTP = {"OK": 200, "CANCELLED": 499, "UNKNOWN": 500, "INVALID_ARGUMENT": 400,
+         "DEADLINE_EXCEEDED": 504, "NOT_FOUND": 404, "ALREADY_EXISTS": 409,
+         "PERMISSION_DENIED": 403, "RESOURCE_EXHAUSTED": 429,
+         "FAILED_PRECONDITION": 400, "ABORTED": 409, "OUT_OF_RANGE": 400,
+         "UNIMPLEMENTED": 501, "INTERNAL": 500, "UNAVAILABLE": 503,
+         "DATA_LOSS": 500, "UNAUTHENTICATED": 401}
+CODES = tuple(_HTTP)
+
+
+class ServingError(Exception):
+    """What a server says where it has no answer.
+
+    Args:
+        code: String, name of a code of gRPC, such as `"INVALID_ARGUMENT"`.
+        message: String, what is wrong.
+    """
+
+    def __init__(self, code, message):
+        super().__init__(f"{code}: {message}")
+        self.code = code
+        self.message = message
+
+    @property
+    def http_status(self):
+        """Integer, status of the answer over HTTP."""
+        return _HTTP[self.code]
+
+    @classmethod
+    def of_http(cls, status, message):
+        """The error behind a status; of several codes, the most usual one."""
+        usual = {400: "INVALID_ARGUMENT", 409: "ABORTED", 500: "INTERNAL"}
+        names = {number: code for code, number in _HTTP.items()}
+        return cls(usual.get(status) or names.get(status, "UNKNOWN"), message)
+
+    @classmethod
+    def of_tensorflow(cls, error):
+        """The error behind a `tf.errors.OpError`."""
+        return cls(CODES[error.error_code], error.message)

@@ -1,0 +1,94 @@
+"""Requests that a server answers to itself before it answers others.
+
+The first request of a session optimises the graph, or compiles it: it takes
+seconds. TF Serving replays `assets.extra/tf_serving_warmup_requests` when it
+loads a version; a request there that fails keeps the version from being served.
+"""
+
+import pathlib
+
+import numpy as np
+import tensorflow as tf
+
+FILE = pathlib.Path("assets.extra", "tf_serving_warmup_requests")
+_FIRST_SIZES = (1,)
+
+
+def requests(signatures, num_samples, rows=None, batch_sizes=_FIRST_SIZES):
+    """Inputs of a request to each signature, for each size of a batch.
+
+    Args:
+        signatures: Dictionary of `SignatureDef` by name.
+        num_samples: Integer, draws that a request asks for.
+        rows: Dictionary of arrays by name, to ask about; `None` makes some up.
+        batch_sizes: Tuple of integers.
+
+    Returns:
+        List of pairs, name of the signature and dictionary of arrays.
+    """
+    fixed = {"num_samples": np.array([num_samples], "int32"),
+             "seed": np.zeros([1, 2], "int32")}
+    return [(name, {key: fixed[key] if key in fixed else _rows(
+        key, info, rows, size) for key, info in signature.inputs.items()})
+        for name, signature in sorted(signatures.items()) if signature.inputs
+        for size in batch_sizes]
+
+
+def _rows(name, info, rows, size):
+    dtype = tf.as_dtype(info.dtype)
+    if rows is not None and name in rows:
+        return np.resize(rows[name], (size, *np.shape(rows[name])[1:]))
+    shape = [dim.size if dim.size > 0 else 1 for dim in info.tensor_shape.dim[1:]]
+    if dtype == tf.string:  # The smallest image there is.
+        image = tf.io.encode_png(tf.zeros([1, 1, 1], tf.uint8)).numpy()
+        return np.full([size, *shape], image, dtype=object)
+    return np.zeros([size, *shape], dtype.as_numpy_dtype)
+
+
+def write(folder, asked):
+    """Writes requests into a version, as TF Serving reads them.
+
+    Args:
+        folder: Folder of the version.
+        asked: What `requests` returns.
+    """
+    from bdlzoo.serving import apis
+
+    path = pathlib.Path(folder, FILE)
+    path.parent.mkdir(exist_ok=True)
+    with tf.io.TFRecordWriter(str(path)) as file:
+        for signature, inputs in asked:
+            log = apis.prediction_log_pb2.PredictionLog()
+            request = log.predict_log.request
+            # The server puts in the name that it knows the model by.
+            request.model_spec.signature_name = signature
+            for name, tensor in inputs.items():
+                request.inputs[name].CopyFrom(tf.make_tensor_proto(tensor))
+            file.write(log.SerializeToString())
+
+
+def read(folder):
+    """Requests of a version; none where it has none.
+
+    Returns:
+        What `requests` returns.
+    """
+    path = pathlib.Path(folder, FILE)
+    if not path.exists():
+        return []
+    from bdlzoo.serving import apis
+
+    asked = []
+    for record in tf.data.TFRecordDataset(str(path)).as_numpy_iterator():
+        request = apis.prediction_log_pb2.PredictionLog.FromString(
+            record).predict_log.request
+        asked.append((request.model_spec.signature_name, {
+            name: tf.make_ndarray(tensor)
+            for name, tensor in request.inputs.items()}))
+    return asked
+
+
+def replay(version):
+    """Asks a `ServedVersion` what its folder says; errors are the caller's."""
+    for signature, inputs in read(version.path):
+        version.run(inputs, signature)

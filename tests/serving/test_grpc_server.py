@@ -1,0 +1,70 @@
+"""Codes over gRPC are those of TF Serving."""
+
+import grpc
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from bdlzoo.serving import apis
+from bdlzoo.serving.grpc_client import GRPCClient
+
+Request = apis.predict_pb2.PredictRequest
+
+
+@pytest.fixture
+def stub(served):
+    with grpc.insecure_channel(served.addresses[GRPCClient]) as channel:
+        yield apis.prediction_service_pb2_grpc.PredictionServiceStub(channel)
+
+
+def _request(rows, name="digits", signature="", **spec):
+    request = Request()
+    request.model_spec.name = name
+    request.model_spec.signature_name = signature
+    for key, value in spec.items():
+        if key == "version":
+            request.model_spec.version.value = value
+        else:
+            setattr(request.model_spec, key, value)
+    request.inputs["inputs"].CopyFrom(tf.make_tensor_proto(rows))
+    return request
+
+
+def test_response_says_who_answered(stub, images):
+    request = _request(images)
+    request.output_filter.append("label")
+    response = stub.Predict(request, timeout=60)
+    assert list(response.outputs) == ["label"]
+    assert response.model_spec.version.value == 1
+    assert response.model_spec.signature_name == "serving_default"
+
+
+@pytest.mark.parametrize("change, code", [
+    ({"name": "other"}, "NOT_FOUND"), ({"version": 9}, "NOT_FOUND"),
+    ({"version_label": "stable"}, "INVALID_ARGUMENT"),
+    ({"signature": "no"}, "FAILED_PRECONDITION"),
+    ({"signature": "predict"}, "INVALID_ARGUMENT"),
+    ({"rows": np.zeros((1, 8, 8, 1), "int32")}, "INVALID_ARGUMENT"),
+    ({"rows": np.zeros((1, 7), "float32")}, "INVALID_ARGUMENT"),
+    ({"rows": np.full((1, 8, 8, 1), np.inf, "float32")}, "INVALID_ARGUMENT")])
+def test_errors_have_the_codes_of_tf_serving(stub, images, change, code):
+    with pytest.raises(grpc.RpcError) as raised:
+        stub.Predict(_request(**{"rows": images, **change}), timeout=60)
+    assert raised.value.code() == getattr(grpc.StatusCode, code)
+
+
+def test_what_cannot_be_answered_otherwise(stub, served, images, monkeypatch):
+    broken = _request(images)
+    broken.inputs["inputs"].tensor_content = b"123"
+    for call, code in (
+            (lambda: stub.Predict(broken, timeout=60), "INVALID_ARGUMENT"),
+            (lambda: stub.GetModelMetadata(
+                apis.get_model_metadata_pb2.GetModelMetadataRequest(), timeout=60),
+             "INVALID_ARGUMENT")):
+        with pytest.raises(grpc.RpcError) as raised:
+            call()
+        assert raised.value.code() == getattr(grpc.StatusCode, code)
+    monkeypatch.setattr(served.models, "run", lambda *_: 1 / 0)
+    with pytest.raises(grpc.RpcError) as raised:
+        stub.Predict(_request(images), timeout=60)
+    assert raised.value.code() == grpc.StatusCode.INTERNAL

@@ -1,0 +1,81 @@
+"""The newest good version serves; a bad one changes nothing."""
+
+import shutil
+import time
+
+import numpy as np
+import pytest
+
+from bdlzoo.serving.model_server import ModelServer, VersionStatus
+from bdlzoo.serving.serving_error import ServingError
+from tests.model.test_saved_model import write
+
+ROWS = {"inputs": np.ones((3, 6), "float32")}
+
+
+@pytest.fixture
+def models(tmp_path):
+    write(tmp_path / "sums")
+    server = ModelServer({"sums": tmp_path / "sums"}, max_batch_size=3,
+                         poll_seconds=0.05)
+    server.start()
+    yield server
+    server.stop()
+
+
+def _numbers(server):
+    return {s.version: s.state for s in server.status("sums")}
+
+
+def test_new_versions_take_over_and_bad_ones_do_not(models, tmp_path):
+    number, version = models.version("sums")
+    assert (number, _numbers(models)) == (1, {1: "AVAILABLE"})
+    (tmp_path / "sums/7").mkdir()  # Nothing in it that could be served.
+    deadline = time.monotonic() + 30
+    while 7 not in _numbers(models) or _numbers(models)[7] == "LOADING":
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert models.version("sums")[0] == 1
+    bad = models.status("sums", 7)[0]
+    assert (bad.state, bad.error_code) == ("END", "UNKNOWN")
+    assert "SavedModel" in bad.error_message
+    assert write(tmp_path / "sums").name == "8"
+    while models.version("sums")[0] != 8:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert models.status("sums", 1) == [VersionStatus(1, "END")]
+    # Who had the old version is answered by it.
+    np.testing.assert_array_equal(models.run(version, ROWS)["sum"], [[6.0]] * 3)
+    shutil.rmtree(tmp_path / "sums/8")  # Taken back: the one before serves again.
+    while models.version("sums")[0] != 1:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_unknown_models_and_versions_are_not_found(models):
+    for ask, words in (
+            (lambda: models.version("other"), r"Latest\(other\)"),
+            (lambda: models.version("sums", 4), r"Specific\(sums, 4\)"),
+            (lambda: models.status("other"), "any versions of model other"),
+            (lambda: models.status("sums", 4), "version 4 of model sums")):
+        with pytest.raises(ServingError, match=words) as raised:
+            ask()
+        assert raised.value.code == "NOT_FOUND"
+
+
+def test_what_a_batching_server_refuses_is_refused(models):
+    _, version = models.version("sums")
+    assert len(models.run(version, ROWS)["sum"]) == 3
+    for inputs, words in (({"inputs": np.ones((4, 6), "float32")}, "Task size 4"),
+                          ({**ROWS, "seed": np.ones((1, 2))}, "as many rows"),
+                          ({"inputs": np.float32(1)}, "as many rows")):
+        with pytest.raises(ServingError, match=words) as raised:
+            models.run(version, inputs)
+        assert raised.value.code == "INVALID_ARGUMENT"
+
+
+def test_nothing_to_serve_is_said_at_the_start(tmp_path):
+    for name in ("absent", "empty"):
+        (tmp_path / "empty").mkdir(exist_ok=True)
+        with pytest.raises(ValueError, match=f"{name}.*without any"):
+            ModelServer({name: tmp_path / name}).start()

@@ -1,0 +1,103 @@
+"""The page in a real browser: an image, a row, draws, and what goes wrong."""
+
+import base64
+import json
+import time
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from tests.reports import chromium
+
+# Drops a file onto the page, as a hand with a mouse does.
+_DROP = """
+(async () => {
+  const bytes = await (await fetch("data:image/png;base64,%s")).blob();
+  const files = new DataTransfer();
+  files.items.add(new File([bytes], "%s", {type: bytes.type}));
+  document.getElementById("drop").dispatchEvent(
+    new DragEvent("drop", {dataTransfer: files, bubbles: true, cancelable: true}));
+})()
+"""
+_WIDE = ("[...document.querySelectorAll('body *')].filter("
+         "e => e.getBoundingClientRect().right > innerWidth + 0.5).length")
+
+
+@pytest.fixture(scope="module")
+def page(served):
+    program, reason = chromium.find()
+    if program is None:
+        pytest.skip(reason)
+    with chromium.browser(program) as browser:
+        opened = browser.page()
+        opened.open(f"http://127.0.0.1:{served.rest.port}/")
+        yield opened
+
+
+def _until(page, condition, seconds=30):
+    """Waits until an expression is true; returns the text of the answer."""
+    end = time.monotonic() + seconds
+    while not page.run(condition):
+        assert time.monotonic() < end, page.run("document.body.innerText")
+        time.sleep(0.05)
+    return page.run("document.getElementById('answer').innerText")
+
+
+def _set(page, field, value):
+    page.run(f"(() => {{ const field = document.getElementById('{field}'); "
+             f"field.value = {json.dumps(value)}; "
+             "field.dispatchEvent(new Event('change')); })()")
+
+
+def _dropped(page, image, name="digit.png"):
+    file = image if isinstance(image, bytes) else tf.io.encode_png(image).numpy()
+    page.run("document.getElementById('answer').replaceChildren()")
+    page.run(_DROP % (base64.b64encode(file).decode(), name))
+
+
+def test_image_and_row_are_answered_with_uncertainty(page, published, images):
+    pixels = np.round(255 * images[:1]).astype("uint8")
+    rows = (pixels / 255).astype("float32")
+    expected = published.model.predict_uncertainty(rows)
+    _dropped(page, pixels[0])
+    text = _until(page, "document.querySelectorAll('#answer td').length > 0")
+    assert f"Class {expected.label[0]}" in text
+    assert f"probability {expected.confidence[0]:.3f}" in text
+    for share in expected.probabilities[0]:
+        assert f"{share:.3f}" in text
+    assert f"{expected.mutual_information[0]:.3f}" in text
+    # The same numbers, typed.
+    page.run("document.getElementById('answer').replaceChildren()")
+    _set(page, "values", ", ".join(map(str, rows.ravel())))
+    page.run("document.getElementById('ask').click()")
+    assert _until(page, "document.querySelectorAll('#answer td').length > 0") == text
+    # Draws and a seed of one's own.
+    expected = published.model.predict_uncertainty(rows, 7, seed=11)
+    _set(page, "seed", "11")
+    _set(page, "draws", "7")
+    _until(page, "document.getElementById('answer').innerText.includes("
+           f"'probability {expected.confidence[0]:.3f}')")
+    assert page.run("document.getElementById('error').textContent") == ""
+
+
+def test_what_goes_wrong_is_said(page):
+    error = "document.getElementById('error').textContent"
+    _set(page, "values", "1, 2, x")
+    page.run("document.getElementById('ask').click()")
+    _until(page, f"{error}.includes('Expected 64 numbers')")
+    _dropped(page, b"no image", "notes.txt")
+    _until(page, f"{error}.includes('Received: notes.txt')")
+    _set(page, "draws", "99")  # Asks again about the last row: too many draws.
+    _until(page, f"{error}.includes('num_samples from 1 to 16')")
+
+
+def test_page_is_whole_and_fits_a_phone(page):
+    assert not page.named("Runtime.exceptionThrown", "Network.loadingFailed")
+    hosts = {e["request"]["url"].split("/")[2] for e in page.named(
+        "Network.requestWillBeSent") if e["request"]["url"].startswith("http")}
+    assert len(hosts) == 1 and hosts.pop().startswith("127.0.0.1:")
+    for width in (360, 1200):
+        page.resize(width)
+        assert page.run("document.documentElement.scrollWidth") <= width
+        assert page.run(_WIDE) == 0

@@ -1,0 +1,30 @@
+"""Requests to an exported model, as a server answers them: without the network."""
+
+import tempfile
+
+from bdlzoo.serving.served_version import ServedVersion
+from tools.peers import training
+
+ROWS = {"one": 1, "many": 32}
+
+
+def requests_of(model, workload, mode, steps):
+    """Returns a callable that answers `steps` requests.
+
+    Args:
+        model: `PredictiveModel` for the images of the step benchmarks.
+        workload: One of `ROWS`.
+        mode: `"graph"` or `"xla"`.
+        steps: How many requests.
+    """
+    images, _ = training.batches("lenet")
+    model.build((None, *training.SHAPES["lenet"]))
+    with tempfile.TemporaryDirectory() as folder:
+        version = ServedVersion(model.export(folder, jit_compile=mode == "xla"))
+    inputs = {"inputs": images[0, :ROWS[workload]]}
+
+    def run():
+        for _ in range(int(steps)):
+            version.run(inputs)
+
+    return run

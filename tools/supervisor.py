@@ -1,0 +1,95 @@
+"""Starts the workers of a training, and all of them anew when one dies.
+
+Workers depend on each other in every step: where one is lost, the others wait
+for it. So all are ended and start again, from the last checkpoint.
+"""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+_POLL = 0.2  # Seconds between looks.
+_GRACE = 60  # Seconds for the last workers to end after the first one has.
+
+
+def supervise(command, num_workers, max_restarts):
+    """Runs a command in several processes on this machine until all succeed.
+
+    Args:
+        command: List of strings; each process finds its place in `TF_CONFIG`.
+        num_workers: Integer.
+        max_restarts: Integer, how often all may start anew.
+
+    Raises:
+        ValueError: Where workers fail once more.
+    """
+    for restarts in range(max_restarts + 1):
+        failure = _attempt(command, num_workers)
+        if failure is None:
+            return
+        print(f"{failure} Restarts so far: {restarts}.", file=sys.stderr, flush=True)
+    raise ValueError("Expected workers that end well: the last words above say why "
+                     f"they do not. Received: {max_restarts + 1} failures")
+
+
+def _attempt(command, num_workers):
+    """Runs all workers once; returns what went wrong, `None` if nothing did."""
+    addresses = _free_addresses(num_workers)
+    workers, outputs = [], []
+    try:
+        for index in range(num_workers):
+            # The first one talks; the last words of others are kept.
+            outputs.append(tempfile.TemporaryFile("w+") if index else None)
+            cluster = {"cluster": {"worker": addresses},
+                       "task": {"type": "worker", "index": index}}
+            workers.append(subprocess.Popen(
+                command, env={**os.environ, "TF_CONFIG": json.dumps(cluster)},
+                stdout=outputs[-1], stderr=outputs[-1] and subprocess.STDOUT))
+        print(f"Workers: {' '.join(str(worker.pid) for worker in workers)}",
+              file=sys.stderr, flush=True)
+        return _watch(workers, outputs)
+    finally:
+        for worker in workers:
+            worker.kill()
+            worker.wait()
+        for output in filter(None, outputs):
+            output.close()
+
+
+def _watch(workers, outputs):
+    deadline = None
+    while True:
+        codes = [worker.poll() for worker in workers]
+        for index, code in enumerate(codes):
+            if code:
+                return (f"Worker {index} has ended with code {code}."
+                        f"{_last_words(outputs[index])}")
+        if None not in codes:
+            return None
+        if 0 in codes:  # One is done, so all are about to be.
+            deadline = deadline or time.monotonic() + _GRACE
+            if time.monotonic() > deadline:
+                return f"Worker {codes.index(None)} does not end."
+        time.sleep(_POLL)
+
+
+def _last_words(output):
+    if output is None:
+        return ""
+    output.seek(0)
+    return "\n" + "\n".join(output.read().splitlines()[-5:])
+
+
+def _free_addresses(count):
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [f"127.0.0.1:{each.getsockname()[1]}" for each in sockets]
+    finally:
+        for each in sockets:
+            each.close()
