@@ -61,11 +61,19 @@ class BatchNormalizationMap(keras.layers.BatchNormalization):
         return tf.cast(wide, self.compute_dtype)
 
 
+class _Frozen:
+    """Takes what a call of Keras' layer takes: it has no say in the statistics."""
+
+    def call(self, inputs, training=None, mask=None):
+        del training, mask
+        return super().call(inputs)
+
+
 @_register
-class BatchNormalizationFlipout(Flipout, BatchNormalizationMap):
+class BatchNormalizationFlipout(_Frozen, Flipout, BatchNormalizationMap):
     """`keras.layers.BatchNormalization`, one draw and signs for each row."""
 
 
 @_register
-class BatchNormalizationExemplar(Exemplar, BatchNormalizationMap):
+class BatchNormalizationExemplar(_Frozen, Exemplar, BatchNormalizationMap):
     """`keras.layers.BatchNormalization` with a draw for each row."""
