@@ -23,7 +23,7 @@ def _mixture(name, num_members=3, **options):
     mixture.set_members(plain.get_weights())
     for part in mixture.members:
         shift = np.arange(num_members).reshape(-1, *[1] * (len(part.shape) - 1))
-        part.assign(part + 0.1 * shift)
+        part.assign(part.numpy() + 0.1 * shift)
     return mixture
 
 
@@ -89,7 +89,7 @@ def test_gaussian_members_have_noise_of_their_scale(coherent):
     mixture.noise_salt = 0
     mixture.set_members(plain.get_weights())
     for scale in mixture.log_scales:  # The second member has more.
-        scale.assign(scale + np.log([1.0, 3.0]).reshape(-1, *[1] * (
+        scale.assign(scale.numpy() + np.log([1.0, 3.0]).reshape(-1, *[1] * (
             len(scale.shape) - 1)))
     ones, expected = np.ones((2, 4), "float32"), mixture(np.ones((1, 4)))
     for member, size in ((0, 0.1), (1, 0.3)):
