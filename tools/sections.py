@@ -166,4 +166,23 @@ SECTIONS = {
         },
         targets=(Target("one", "sgd", 1.8, goal=1.3), Target("five", "chain", 4.2)),
     ),
+    "exemplar": Section(
+        title="A weight draw for each row",
+        note="LeNet 20-50-500, batches of 64 random rows in memory, cross entropy, no "
+             "metrics but the loss; the compiled train function that `fit` calls, all "
+             "steps of a repeat in one call on both sides. A step of ours has a "
+             "kernel for each row, the prior, and two optimisers; one of the other is "
+             "that of the plain network.",
+        contenders={
+            "ours": Contender("bdlzoo `BayesAdapter`, exemplar", "bayes_adapter",
+                              _KERAS),
+            "deterministic": Contender("deterministic Keras", "deterministic",
+                                       _KERAS),
+        },
+        workloads={
+            "lenet64": Workload("LeNet 20-50-500 on 28 x 28: a training step",
+                                share=0.5),
+        },
+        targets=(Target("lenet64", "deterministic", 4.0),),
+    ),
 }

@@ -22,5 +22,5 @@ from bdlzoo.methods.sgld import SGLD
 
 __all__ = ["AdversarialPosteriorDistillation", "AlphaDivergenceDropout",
            "BayesAdapter", "BayesianDarkKnowledge", "ConfidNet", "CyclicalSGMCMC",
-           "DEGP", "DeepEnsemble", "Deterministic", "MCDropout", "MeanFieldVI", "PACBayes",
-           "PreconditionedSGLD", "SDEHNN", "SDENet", "SGHMC", "SGLD"]
+           "DEGP", "DeepEnsemble", "Deterministic", "MCDropout", "MeanFieldVI",
+           "PACBayes", "PreconditionedSGLD", "SDEHNN", "SDENet", "SGHMC", "SGLD"]

@@ -76,7 +76,8 @@ def run(seed=0, method="regularised", name="mnist", outside="kmnist", count=10_0
         key = "uniform" if key == "uniform" else "outside"
         found[key] = detection(known, scored(rows)[0])["auroc"]
     clean, goal = known[:num_attacked], label[:num_attacked]
-    for key, attack in _attacks(draws, num_steps, evasion if draws > 1 else 0.0).items():
+    minding = evasion if draws > 1 else 0.0
+    for key, attack in _attacks(draws, num_steps, minding).items():
         moved, other = scored(attack(model, x[:num_attacked], goal, seed=seed + 1))
         found[key] = detection(clean, moved)["auroc"]
         found[f"kept_{key}"] = np.mean(other == goal)

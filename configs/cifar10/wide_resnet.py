@@ -21,7 +21,8 @@ def get_config(variant=""):
                           dropout=0.0)
     config.method.prior_scale = (2e-4 * ROWS) ** -0.5  # Weight decay of 2e-4.
     config.optimizer.learning_rate = dict(
-        type="PiecewiseConstantDecay", boundaries=(60 * STEPS, 120 * STEPS, 160 * STEPS),
+        type="PiecewiseConstantDecay",
+        boundaries=(60 * STEPS, 120 * STEPS, 160 * STEPS),
         values=(0.1, 0.02, 0.004, 0.0008))
     config.epochs = 200
     if variant == "smoke":

@@ -58,7 +58,8 @@ def test_a_coherent_draw_is_one_member_and_no_draw_their_mean(name):
 def test_the_first_member_is_uniform_and_one_for_all_layers():
     first = tf.map_fn(lambda key: noise.Draw(key, False).member_of(3),
                       noise.split(noise.key(0), 600), fn_output_signature=tf.int32)
-    assert np.abs(np.bincount(first, minlength=3) - 200).max() < 4 * np.sqrt(600 * 2 / 9)
+    error = np.sqrt(600 * 2 / 9)
+    assert np.abs(np.bincount(first, minlength=3) - 200).max() < 4 * error
     mixture, other = _mixture("Dense"), _mixture("Dense")
     other.noise_salt = 9
     other.stack.set_weights(mixture.stack.get_weights())
