@@ -605,9 +605,9 @@ TABLES = {
         rows=(Row("BayesAdapter, a mean field, one epoch", "adapted_fashion"),),
         note="Our own table. The network of the table of calibration, and the same "
              "after one epoch of `BayesAdapter`, exemplar, 32 draws; `map_` are the "
-             "figures before. Rate and start of the log-scales were chosen on the test "
-             "images of seed 0, among six. `seconds` are those of the two trainings, "
-             "in one process."),
+             "figures before. The rate of the log-scales was chosen among two by the "
+             "likelihood of the held-out rows of seed 0. `seconds` are those of the two "
+             "trainings, in one process."),
     "adapted_detection": Table(
         title="MNIST: noise, other letters and attacks, seen by an adapted network",
         metrics=("accuracy", "uniform", "outside", "fgsm", "kept_fgsm", "pgd",

@@ -21,7 +21,7 @@ from bdlzoo.tasks import fashion_calibration
 
 def run(seed=0, name="fashion_mnist", held_out=10_000, epochs=30, kernel_size=4,
         hidden=200, adapted_epochs=1, batch_size=128, learning_rate=1e-3,
-        scale_learning_rate=5.0, log_scale=(-3.5, -3.0), weight_decay=1e-4,
+        scale_learning_rate=10.0, log_scale=(-3.5, -3.0), weight_decay=1e-4,
         num_samples=32):
     """Trains a network, adapts it and scores both.
 
