@@ -29,7 +29,10 @@ from bdlzoo import networks as _networks  # noqa: F401
 from bdlzoo.core import registry, strategies
 from bdlzoo.data.epochs import num_batches
 from bdlzoo.model import checkpoint
+from bdlzoo.data.fit_images import fit_images
 from bdlzoo.model.interleaved_network import InterleavedNetwork
+from bdlzoo.model.predictive_model import PredictiveModel
+from bdlzoo.model.stacked_network import StackedNetwork
 from bdlzoo.reports.write_report import write_report
 from bdlzoo.tasks.evaluation import evaluate
 from bdlzoo.tasks.outside_sets import ALWAYS, outside_sets
@@ -77,7 +80,9 @@ def load_model(config, input_shape, steps_per_epoch=1, target_std=None, copies=N
 
     Args:
         config: What `read_config` returns. A `precision` in it is that of the
-            noise in the units of the targets, one over its variance.
+            noise in the units of the targets, one over its variance; `pretrained`
+            is the path of a network to start from, see `load_network`; keys that
+            end in `_optimizer` are optimisers of one method.
         input_shape: Shape of one row.
         steps_per_epoch: Steps that a schedule of the learning rate counts on.
         target_std: Float, what the targets were divided by; a list for `copies`.
@@ -86,7 +91,8 @@ def load_model(config, input_shape, steps_per_epoch=1, target_std=None, copies=N
         **compile_options: See `PredictiveModel.compile`.
     """
     keras.utils.set_random_seed(config.seed)  # The weights at the start.
-    network = registry.build(_plain(config.network), input_shape=input_shape)
+    network = load_network(config.pretrained) if config.get("pretrained") else (
+        registry.build(_plain(config.network), input_shape=input_shape))
     likelihood = _plain(config.likelihood)
     if config.get("precision") is not None:
         noise = np.reciprocal(np.sqrt(config.precision) * np.asarray(target_std))
@@ -98,12 +104,41 @@ def load_model(config, input_shape, steps_per_epoch=1, target_std=None, copies=N
     model = registry.build(
         _plain(config.method), network=network, seed=config.seed,
         likelihood=registry.build(likelihood))
+    steps = config.epochs * steps_per_epoch
     model.compile(
-        _optimizer(_plain(config.optimizer), config.epochs * steps_per_epoch),
+        _optimizer(_plain(config.optimizer), steps),
+        **{name: _optimizer(_plain(spec), steps) for name, spec in config.items()
+           if name.endswith("_optimizer")},
         **{"metrics": _plain(config).get("metrics"),
            "jit_compile": config.get("jit_compile", "auto"), **compile_options})
     model.build((None, *input_shape))
     return model
+
+
+def load_network(path):
+    """The network of a trained model.
+
+    Args:
+        path: A file that Keras saved, of any model, or the folder of a run.
+
+    Returns:
+        `keras.Model`; of a model of the zoo, the network inside.
+    """
+    path = pathlib.Path(path)
+    file = path / "model.keras" if path.is_dir() else path
+    try:
+        model = keras.saving.load_model(file)
+    except (ValueError, OSError, KeyError, TypeError) as error:
+        raise ValueError(
+            "Expected the file of a trained Keras model, or the folder of a finished "
+            f"run. Received: pretrained={path}, which says: "
+            f"{str(error).strip().splitlines()[0]}") from error
+    network = model.network if isinstance(model, PredictiveModel) else model
+    if isinstance(network, (StackedNetwork, InterleavedNetwork)):
+        raise ValueError(
+            "Expected one network. Save one of them first, such as `member(0)` of an "
+            f"ensemble. Received: pretrained={path}, a {type(model).__name__}")
+    return network
 
 
 class Run:
@@ -188,7 +223,7 @@ class Run:
             epochs=self.config.epochs, verbose=verbose if self.is_chief else 0,
             validation_data=tuple(held_out) if held_out else None,
             validation_batch_size=256,
-            checkpoint_dir=self.workdir / "checkpoints",
+            checkpoint_dir=self.workdir / "checkpoints", **self._uncertain_inputs(),
             callbacks=[HistoryFile(self.workdir / "history.csv"), *callbacks]
             if self.is_chief else [])
 
@@ -199,6 +234,15 @@ class Run:
             model.build_optimizers()
             checkpoint.restore(model, self.workdir / "checkpoints")
             self.model = model
+
+    def _uncertain_inputs(self):
+        """Training rows of the set that should look uncertain, if one is named."""
+        name = self.config.get("uncertain_set")
+        if name is None:
+            return {}
+        x = data.load(name, data_dir=self.config.data.get("data_dir")).x
+        shape = self.data["train"].x.shape[1:]
+        return {"uncertain_inputs": fit_images(x, shape) if len(shape) == 3 else x}
 
     def calibrate(self):
         """Fits the temperature on the validation split, where config says so."""

@@ -11,7 +11,8 @@ import bdlzoo
 
 ROOT = pathlib.Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
-QUICKSTART, TWIN, SAMPLE, EVALUATE = re.findall(r"```python\n(.*?)```", README, re.S)
+QUICKSTART, TWIN, ADAPT, SAMPLE, EVALUATE = re.findall(
+    r"```python\n(.*?)```", README, re.S)
 
 
 def test_quickstart_has_eight_statements():
@@ -51,6 +52,19 @@ def test_twin_of_keras_applications_is_as_written():
     exec(code, names)
     names["model"].build((None, 32, 32, 3))
     assert float(names["model"].kl()) > 0
+
+
+def test_a_trained_network_is_adapted_as_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = np.random.default_rng(0).normal(size=(64, 2)).astype("float32")
+    mine = keras.Sequential([keras.Input((2,)), keras.layers.Dense(
+        2, bias_initializer="ones")])
+    mine.save("mine.keras")
+    names = {"bdlzoo": bdlzoo, "keras": keras, "x": rows,
+             "y": (rows[:, 0] > 0).astype("int32")}
+    exec(ADAPT, names)
+    assert names["model"].scale_optimizer.iterations == 4
+    np.testing.assert_allclose(names["model"].network(rows), mine(rows), atol=0.1)
 
 
 def test_any_classifier_is_evaluated_as_written():

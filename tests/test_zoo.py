@@ -8,6 +8,7 @@ import pytest
 
 from bdlzoo import zoo
 from bdlzoo.core import strategies
+from bdlzoo.model import decay
 
 
 def _config(**changes):
@@ -194,3 +195,57 @@ def test_run_on_replicas_is_the_run_on_one_device(tmp_path):
                   for name in ("none", "mirrored"))
     for a, b in zip(one.weights, other.weights, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
+
+
+def _adapter(path):
+    config = zoo.read_config("digits/bayes_adapter.py", "smoke")
+    config.method.allow_untrained = False
+    config.pretrained = str(path)
+    return config
+
+
+def test_training_starts_from_the_network_of_a_run(run, tmp_path):
+    """Its means are the weights there, and the file of that network will do too."""
+    network = run.model.network
+    network.save(tmp_path / "plain.keras")
+    for path in (run.workdir, run.workdir / "model.keras", tmp_path / "plain.keras"):
+        model = zoo.load_model(_adapter(path), (8, 8, 1))
+        for weight, value in zip(decay.weights(model.network),
+                                 network.trainable_variables, strict=True):
+            np.testing.assert_array_equal(weight.mean, value)
+
+
+def test_a_run_that_starts_from_another_goes_through(run, tmp_path):
+    config = _adapter(run.workdir)
+    config.uncertain_set = "digits"
+    adapted = zoo.Run(config, tmp_path / "a")
+    metrics = adapted.complete(verbose=0)
+    assert metrics["accuracy"] >= 0.0
+    assert adapted.model._strange.given.shape[1:] == (8, 8, 1)
+    again = zoo.Run.reopen(tmp_path / "a")
+    np.testing.assert_allclose(again.evaluate()["nll"], metrics["nll"], rtol=1e-5)
+
+
+def test_what_is_no_trained_network_is_refused(tmp_path, run):
+    (tmp_path / "notes.keras").write_text("not a model")
+    config = zoo.read_config("digits/deep_ensemble.py", "smoke")
+    ensemble = zoo.load_model(config, (8, 8, 1))
+    ensemble.save(tmp_path / "ensemble.keras")
+    for path, words in ((tmp_path / "notes.keras", "file of a trained Keras model"),
+                        (tmp_path, "folder of a finished run"),
+                        (tmp_path / "none.keras", "none.keras, which says"),
+                        (tmp_path / "ensemble.keras", "one network.*DeepEnsemble")):
+        with pytest.raises(ValueError, match=words):
+            zoo.load_network(path)
+    with pytest.raises(ValueError, match="--config.pretrained"):
+        config = _adapter("")
+        zoo.load_model(config, (8, 8, 1))
+
+
+def test_every_optimiser_of_a_config_has_its_schedule():
+    config = zoo.read_config("digits/bayes_adapter.py", "smoke")
+    config.scale_optimizer = dict(type="SGD", learning_rate=dict(
+        type="CosineDecay", initial_learning_rate=0.5))
+    model = zoo.load_model(config, (8, 8, 1), steps_per_epoch=10)
+    assert model.scale_optimizer.get_config()["learning_rate"]["config"][
+        "decay_steps"] == 10

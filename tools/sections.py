@@ -207,4 +207,23 @@ SECTIONS = {
         },
         targets=(Target("mlp", "ready", 1.1), Target("lenet", "ready", 1.1)),
     ),
+    "exemplar": Section(
+        title="A weight draw for each row",
+        note="LeNet 20-50-500, batches of 64 random rows in memory, cross entropy, no "
+             "metrics but the loss; the compiled train function that `fit` calls, all "
+             "steps of a repeat in one call on both sides. A step of ours has a "
+             "kernel for each row, the prior, and two optimisers; one of the other is "
+             "that of the plain network.",
+        contenders={
+            "ours": Contender("bdlzoo `BayesAdapter`, exemplar", "bayes_adapter",
+                              _KERAS),
+            "deterministic": Contender("deterministic Keras", "deterministic",
+                                       _KERAS),
+        },
+        workloads={
+            "lenet64": Workload("LeNet 20-50-500 on 28 x 28: a training step",
+                                share=0.5),
+        },
+        targets=(Target("lenet64", "deterministic", 4.0),),
+    ),
 }

@@ -1,11 +1,13 @@
 """What every attack in an L-infinity ball shares.
 
     gain(x) = -log mean_s p(y | x, w_s)              or minus that, if targeted
+              - evasion * mutual information of the draws
     project(x) = clip(clip(x, x_0 - epsilon, x_0 + epsilon), low, high)
 
 The mean over draws is taken inside the tape: the gradient of one draw is that
 of another network, and a model looks robust when it is only noisy. Models are
-always called with `training=False`.
+always called with `training=False`. With `evasion` the attacker knows that draws
+which disagree give him away, and keeps them together.
 """
 
 import weakref
@@ -14,6 +16,7 @@ import numpy as np
 import tensorflow as tf
 
 from bdlzoo.core import noise
+from bdlzoo.model import disagreement
 
 
 class Attack:
@@ -32,6 +35,7 @@ class Attack:
             Keras model has none.
         from_logits: Boolean, whether a plain Keras model returns logits, or
             probabilities. A zoo model knows by itself.
+        evasion: Float, weight of the mutual information in the gain.
 
     Call arguments:
         model: Keras classifier, or zoo model with `draw` and `likelihood`.
@@ -44,13 +48,14 @@ class Attack:
     """
 
     def __init__(self, epsilon, low=0.0, high=1.0, targeted=False, num_samples=1,
-                 from_logits=True):
+                 from_logits=True, evasion=0.0):
         self.epsilon = epsilon
         self.low = low
         self.high = high
         self.targeted = targeted
         self.num_samples = num_samples
         self.from_logits = from_logits
+        self.evasion = evasion
         # Weak, so that an attack does not keep every model it has met.
         self._functions = weakref.WeakKeyDictionary()
         self._num_classes = weakref.WeakKeyDictionary()
@@ -75,6 +80,11 @@ class Attack:
         if self.num_samples < 1:
             raise ValueError("Expected one draw or more. "
                              f"Received: num_samples={self.num_samples}")
+        if self.evasion < 0 or self.evasion and self.num_samples < 2:
+            raise ValueError(
+                "Expected a weight that is not negative, and two draws or more that "
+                f"can disagree. Received: evasion={self.evasion}, "
+                f"num_samples={self.num_samples}")
 
     def __call__(self, model, x, y, seed=0):
         self.check_settings()
@@ -135,8 +145,18 @@ class Attack:
 
     def gain(self, model, x, y, key):
         """What the attack raises, `[B]`."""
-        log_prob = tf.cast(self._log_prob(model, x, y, key), tf.float32)
-        return log_prob if self.targeted else -log_prob
+        if not hasattr(model, "draw"):
+            log_prob = tf.cast(self._plain_log_prob(model, x, y), tf.float32)
+            return log_prob if self.targeted else -log_prob
+        draws = model.draw(x, self.num_samples, key)  # [S, B, C]
+        log_probs = model.likelihood.log_prob(y, draws)  # [S, B]
+        log_prob = tf.cast(tf.reduce_logsumexp(log_probs, axis=0) - tf.math.log(
+            float(self.num_samples)), tf.float32)
+        gain = log_prob if self.targeted else -log_prob
+        if self.evasion:
+            gain -= self.evasion * disagreement.information(
+                model.likelihood.prediction(draws))
+        return gain
 
     def gradient(self, model, x, y, key):
         """Gradient of the gain in `x`."""
@@ -146,12 +166,7 @@ class Attack:
             gain = tf.reduce_sum(self.gain(model, x, y, key))
         return tape.gradient(gain, x)
 
-    def _log_prob(self, model, x, y, key):
-        if hasattr(model, "draw"):
-            draws = model.draw(x, self.num_samples, key)  # [S, B, C]
-            log_probs = model.likelihood.log_prob(y, draws)  # [S, B]
-            return (tf.reduce_logsumexp(log_probs, axis=0)
-                    - tf.math.log(float(self.num_samples)))
+    def _plain_log_prob(self, model, x, y):
         outputs = tf.cast(model(x, training=False), tf.float32)  # [B, C]
         if self.from_logits:
             return -tf.nn.sparse_softmax_cross_entropy_with_logits(y, outputs)

@@ -63,6 +63,7 @@ class Draw(typing.NamedTuple):
     key: tf.Tensor
     coherent: bool  # One mask or weight for the batch, or one for each row.
     count: int = 1  # Draws stacked in the batch, each with weights of its own.
+    member: tf.Tensor | None = None  # Of mixtures; `None` leaves it to the key.
 
     def key_of(self, layer, part=0):
         """Key of a layer, or of one of its parts (kernel, bias, signs).
@@ -77,15 +78,27 @@ class Draw(typing.NamedTuple):
         # and takes a tenth of the time of `fold_in` in a loop over draws.
         return self.key + tf.constant([part, layer.noise_salt])
 
+    def member_of(self, num_members):
+        """Member of a mixture: of all rows if coherent, else of the first row.
+
+        The next row has the next member, and so on in turn: that of a row is
+        uniform, and all are asked equally often. It is no matter of a layer, so
+        that all layers of a row agree.
+        """
+        if self.member is not None:
+            return self.member % num_members
+        word = words([], self.key + tf.constant([0, -1]))  # No salt is negative.
+        return tf.cast(word % tf.constant(num_members, tf.uint32), tf.int32)
+
     def rows(self, shape):
         """Shape of the noise on a batch of `shape`, `(1, ...)` if coherent."""
         return (1, *shape[1:]) if self.coherent else shape
 
 
 @contextlib.contextmanager
-def draws(key, coherent=False, count=1):
+def draws(key, coherent=False, count=1, member=None):
     """Turns noise on for the layers called (or traced) inside."""
-    outer, _SCOPE.draw = current(), Draw(key, coherent, count)
+    outer, _SCOPE.draw = current(), Draw(key, coherent, count, member)
     try:
         yield
     finally:

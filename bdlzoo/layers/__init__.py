@@ -1,5 +1,9 @@
 """Layers that draw their own masks, weights or structure, and their priors."""
 
+from bdlzoo.layers.batch_normalization import (
+    BatchNormalizationExemplar,
+    BatchNormalizationFlipout,
+)
 from bdlzoo.layers.concrete_dropout import ConcreteDropout
 from bdlzoo.layers.convolution import (
     Conv1DExemplar,
@@ -38,12 +42,14 @@ from bdlzoo.layers.embedding import (
 )
 from bdlzoo.layers.laplace_prior import LaplacePrior
 from bdlzoo.layers.log_uniform_prior import LogUniformPrior
+from bdlzoo.layers.mixture import Mixture
 from bdlzoo.layers.normal_prior import NormalPrior
 from bdlzoo.layers.scale_mixture_prior import ScaleMixturePrior
 from bdlzoo.layers.sde_flow import SDEFlow
 from bdlzoo.layers.spatial_concrete_dropout import SpatialConcreteDropout
 
 __all__ = [
+    "BatchNormalizationExemplar", "BatchNormalizationFlipout",
     "ConcreteDropout", "Conv1DExemplar", "Conv1DFlipout",
     "Conv1DLocalReparameterization", "Conv1DReparameterization",
     "Conv1DVariationalDropout", "Conv2DExemplar", "Conv2DFlipout",
@@ -55,6 +61,7 @@ __all__ = [
     "DenseVariationalDropout", "DepthwiseConv2DExemplar", "DepthwiseConv2DFlipout",
     "DepthwiseConv2DLocalReparameterization", "DepthwiseConv2DReparameterization",
     "EmbeddingFlipout", "EmbeddingLocalReparameterization",
-    "EmbeddingReparameterization", "LaplacePrior", "LogUniformPrior", "NormalPrior",
+    "EmbeddingReparameterization", "LaplacePrior", "LogUniformPrior", "Mixture",
+    "NormalPrior",
     "SDEFlow", "ScaleMixturePrior", "SpatialConcreteDropout",
 ]

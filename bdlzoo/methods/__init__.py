@@ -4,6 +4,7 @@ from bdlzoo.methods.adversarial_posterior_distillation import (
     AdversarialPosteriorDistillation,
 )
 from bdlzoo.methods.alpha_divergence_dropout import AlphaDivergenceDropout
+from bdlzoo.methods.bayes_adapter import BayesAdapter
 from bdlzoo.methods.bayesian_dark_knowledge import BayesianDarkKnowledge
 from bdlzoo.methods.confid_net import ConfidNet
 from bdlzoo.methods.cyclical_sgmcmc import CyclicalSGMCMC
@@ -20,6 +21,6 @@ from bdlzoo.methods.sghmc import SGHMC
 from bdlzoo.methods.sgld import SGLD
 
 __all__ = ["AdversarialPosteriorDistillation", "AlphaDivergenceDropout",
-           "BayesianDarkKnowledge", "ConfidNet", "CyclicalSGMCMC", "DEGP",
-           "DeepEnsemble", "Deterministic", "MCDropout", "MeanFieldVI", "PACBayes",
-           "PreconditionedSGLD", "SDEHNN", "SDENet", "SGHMC", "SGLD"]
+           "BayesAdapter", "BayesianDarkKnowledge", "ConfidNet", "CyclicalSGMCMC",
+           "DEGP", "DeepEnsemble", "Deterministic", "MCDropout", "MeanFieldVI",
+           "PACBayes", "PreconditionedSGLD", "SDEHNN", "SDENet", "SGHMC", "SGLD"]

@@ -11,20 +11,17 @@ from keras import ops
 
 from bdlzoo import layers as zoo_layers
 from bdlzoo.layers.prior import Prior
-from bdlzoo.model import conversion, keras_internals
+from bdlzoo.model import conversion, keras_internals, selection
 
 TECHNIQUES = ("flipout", "reparameterization", "local_reparameterization",
               "exemplar", "variational_dropout")
-_CONVERTIBLE = (keras.layers.Dense, keras.layers.Conv1D, keras.layers.Conv2D,
-                keras.layers.Conv3D, keras.layers.DepthwiseConv2D,
-                keras.layers.Embedding)
 # The prior takes their place; both together would shrink the weights twice.
 _REGULARIZERS = ("kernel_regularizer", "depthwise_regularizer",
-                 "embeddings_regularizer")
+                 "embeddings_regularizer", "gamma_regularizer", "beta_regularizer")
 
 
 def bayesianize(model, technique="flipout", select=None, moped=None, verbose=True,
-                **options):
+                batch_norm=False, **options):
     """Returns the Bayesian twin of a model; the model stays as it is.
 
     Args:
@@ -32,10 +29,14 @@ def bayesianize(model, technique="flipout", select=None, moped=None, verbose=Tru
         technique: One of `"flipout"`, `"reparameterization"`,
             `"local_reparameterization"`, `"exemplar"`, `"variational_dropout"`.
         select: Which layers to convert: a layer class, a name, a list of
-            them, or a function of a layer; `None` is all that can be.
+            them, a function of a layer, or an integer for the last so many;
+            `None` is all that can be.
         moped: Float, scale of each posterior relative to its weight, whose
             prior is centred there; `None` starts all scales at `init_scale`.
         verbose: Bool, whether to print what was converted.
+        batch_norm: Bool, whether `BatchNormalization` can be converted too: its
+            statistics are frozen, its scale gets a posterior. For the techniques
+            `"flipout"` and `"exemplar"`.
         **options: See `bdlzoo.layers.variational.Variational`: `prior_scale`,
             `prior`, `init_scale`, `scale_transform`, `variational_bias`.
 
@@ -55,7 +56,10 @@ def bayesianize(model, technique="flipout", select=None, moped=None, verbose=Tru
         scale = options.get("prior_scale", 1.0)
         options["prior"] = {"type": "NormalPrior", "scale": scale,
                             "at_weights": True}
-    chosen = _selector(model, select)
+    kinds = selection.CONVERTIBLE
+    if batch_norm:
+        kinds = (*kinds, keras.layers.BatchNormalization)
+    chosen = selection.selector(model, select, kinds)
     converted = []
 
     def swap(layer):
@@ -69,51 +73,13 @@ def bayesianize(model, technique="flipout", select=None, moped=None, verbose=Tru
     if not converted:
         raise ValueError(
             "Expected at least one layer to convert: "
-            f"{', '.join(kind.__name__ for kind in _CONVERTIBLE)}. Received: "
+            f"{', '.join(kind.__name__ for kind in kinds)}. Received: "
             f"model {model.name} with select={select!r}")
     for layer, other in converted:
         _copy(layer, other, moped)
     if verbose:
         print(_report(twin, converted, technique))
     return twin
-
-
-def _selector(model, select):
-    """Function of a layer that says whether to convert it."""
-    if select is None:
-        return _can_be
-    if callable(select) and not isinstance(select, type):
-        wanted = select
-    else:
-        parts = select if isinstance(select, (list, tuple)) else [select]
-        kinds = tuple(part for part in parts if isinstance(part, type))
-        names = {part for part in parts if isinstance(part, str)}
-        known = {layer.name for layer in keras_internals.layers(model)}
-        if names - known:
-            raise ValueError("Expected names of layers of the model, such as "
-                             f"{sorted(known)[:5]}. Received: "
-                             f"select={sorted(names - known)}")
-
-        def wanted(layer):
-            return isinstance(layer, kinds) or layer.name in names
-
-    def chosen(layer):
-        if not wanted(layer):
-            return False
-        if not _can_be(layer):
-            raise ValueError(
-                "Expected layers that have a variational form: "
-                f"{', '.join(kind.__name__ for kind in _CONVERTIBLE)}. Received: "
-                f"layer {layer.name} of type {type(layer).__name__}; leave it out "
-                "of `select`")
-        return True
-
-    return chosen
-
-
-def _can_be(layer):
-    # A subclass may call its kernel in ways of its own; groups have no twin.
-    return type(layer) in _CONVERTIBLE and getattr(layer, "groups", 1) == 1
 
 
 def _twin(layer, technique, options):
@@ -140,12 +106,16 @@ def _objects(config):
 
 def _copy(layer, other, moped):
     """Gives a twin the weights of its layer, its prior where it stores them."""
-    other.kernel.assign(_kernel(layer))
+    kernel, bias = _weights(layer)
+    other.kernel.assign(kernel)
     means = [(other.prior, other.kernel)]
-    if getattr(layer, "bias", None) is not None:
-        other.bias.assign(layer.bias)
+    if bias is not None:
+        other.bias.assign(bias)
         if other.variational_bias:
             means.append((other.bias_prior, other.bias))
+    if isinstance(layer, keras.layers.BatchNormalization):
+        other.moving_mean.assign(layer.moving_mean)
+        other.moving_variance.assign(layer.moving_variance)
     for prior, mean in means:
         if getattr(prior, "at_weights", False):
             prior.loc.assign(mean)
@@ -155,9 +125,13 @@ def _copy(layer, other, moped):
         other.set_kernel_scale(moped * size.clip(min=1e-6 + 1e-3 * size.mean()))
 
 
-def _kernel(layer):
-    return layer.embeddings if isinstance(
-        layer, keras.layers.Embedding) else layer.kernel
+def _weights(layer):
+    """What becomes the means of kernel and bias."""
+    if isinstance(layer, keras.layers.Embedding):
+        return layer.embeddings, None
+    if isinstance(layer, keras.layers.BatchNormalization):
+        return layer.gamma, layer.beta
+    return layer.kernel, layer.bias
 
 
 def _report(twin, converted, technique):

@@ -3,7 +3,9 @@
 import math
 
 import tensorflow as tf
+from absl import logging
 
+from bdlzoo.layers.exemplar import Exemplar
 from bdlzoo.model import keras_internals
 
 BUDGET = 2**29  # Bytes of activations and drawn weights of one prediction.
@@ -18,6 +20,37 @@ def rows_at_once(row_bytes, weight_bytes):
     """
     left = max(BUDGET - _IN_FLIGHT * weight_bytes, BUDGET // 10)
     return max(1, left // (_IN_FLIGHT * row_bytes))
+
+
+def make_room(network, rows):
+    """Lets layers that hold a kernel for each row do without, if they must.
+
+    Where the kernels of a training step do not fit the budget, the layers with
+    the largest ones use Flipout, until the others fit.
+
+    Args:
+        network: Built Keras model.
+        rows: Integer, rows of a step.
+
+    Returns:
+        Bool, whether that changed anything.
+    """
+    layers = [layer for layer in keras_internals.layers(network)
+              if isinstance(layer, Exemplar) and not layer.one_position]
+    before = [layer.crowded for layer in layers]
+    sizes = {layer: 4 * rows * math.prod(layer.kernel.shape) for layer in layers}
+    left = sum(sizes.values())
+    for layer in sorted(layers, key=sizes.get, reverse=True):
+        layer.crowded = left > BUDGET
+        left -= sizes[layer] if layer.crowded else 0
+    crowded = [layer.name for layer in layers if layer.crowded]
+    changed = before != [layer.crowded for layer in layers]
+    if crowded and changed:
+        logging.warning(
+            "A kernel for each of %d rows takes %.1f GB, more than %.1f: these "
+            "layers use Flipout in training: %s. Smaller batches need less.", rows,
+            sum(sizes.values()) / 2**30, BUDGET / 2**30, ", ".join(crowded))
+    return changed
 
 
 def needs(network):

@@ -4,7 +4,10 @@ from bdlzoo.networks.lenet import LeNet
 from bdlzoo.networks.lenet5 import LeNet5
 from bdlzoo.networks.lenet5_classic import LeNet5Classic
 from bdlzoo.networks.mlp import MLP
+from bdlzoo.networks.resnet20 import ResNet20
 from bdlzoo.networks.sde_mlp import SDEMLP
 from bdlzoo.networks.small_cnn import SmallCNN
+from bdlzoo.networks.wide_resnet import WideResNet
 
-__all__ = ["MLP", "SDEMLP", "LeNet", "LeNet5", "LeNet5Classic", "SmallCNN"]
+__all__ = ["MLP", "SDEMLP", "LeNet", "LeNet5", "LeNet5Classic", "ResNet20", "SmallCNN",
+           "WideResNet"]

@@ -22,6 +22,13 @@ def dense(spec, units, activation=None):
     return _layer(spec, "Dense", units=units, activation=activation)
 
 
+def convolution(spec, filters, kernel_size, strides=1):
+    """Returns the padded convolution that `spec` says, without a bias."""
+    return _layer(spec, "Conv2D", filters=filters, kernel_size=kernel_size,
+                  strides=strides, padding="same", use_bias=False,
+                  kernel_initializer="he_normal")
+
+
 def _layer(spec, stock, **arguments):
     if isinstance(spec, keras.layers.Layer):
         raise ValueError(

@@ -56,7 +56,7 @@ def run(seed=0, name="fashion_mnist", epochs=30, kernel_size=4, hidden=200,
     options = dict(seed=seed, validation=2 * held_out)
     train, held, test = (data.load(name, split, **options)
                          for split in ("train", "validation", "test"))
-    model = _trained(train, epochs, kernel_size, hidden, seed)
+    model = trained(train, epochs, kernel_size, hidden, seed)
     scores = dict(_scores(model, test))
     label = model.predict_uncertainty(test.x).label
     for repair in _REPAIRS:
@@ -79,7 +79,19 @@ def run(seed=0, name="fashion_mnist", epochs=30, kernel_size=4, hidden=200,
     return {key: float(value) for key, value in scores.items()}
 
 
-def _trained(train, epochs, kernel_size, hidden, seed):
+def trained(train, epochs=30, kernel_size=4, hidden=200, seed=0):
+    """The network, trained without any regularisation.
+
+    Args:
+        train: `Split` to train on.
+        epochs: Integer.
+        kernel_size: Integer, sides of the filters.
+        hidden: Integer, units of the dense layer.
+        seed: Integer.
+
+    Returns:
+        `Deterministic` model.
+    """
     keras.utils.set_random_seed(seed)  # The weights at the start.
     network = keras.Sequential([
         keras.Input(train.x.shape[1:]),

@@ -12,6 +12,8 @@ from bdlzoo.attacks.attack import Attack
 from bdlzoo.attacks.fgsm import FGSM
 from bdlzoo.attacks.pgd import PGD
 from bdlzoo.core import noise
+from bdlzoo.methods import MCDropout
+from bdlzoo.networks import MLP
 
 ATTACKS = [FGSM(0.1), PGD(0.1, 0.03, 4, num_restarts=2)]
 rng = np.random.default_rng(0)
@@ -213,3 +215,22 @@ def test_model_with_one_output_is_refused():
 def test_wrong_settings_are_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
         Attack(**{"epsilon": 0.1, **wrong}).check_settings()
+
+
+def test_evasion_takes_the_disagreement_off_the_gain():
+    model = MCDropout(MLP((4,), (16,), 3, dropout=0.5), seed=0)
+    model.build((None, 4))
+    x, y = tf.constant(X[:4]), tf.constant([0, 1, 2, 0])
+    key = noise.key(3)
+    plain = FGSM(0.1, num_samples=8).gain(model, x, y, key)
+    minding = FGSM(0.1, num_samples=8, evasion=2.0).gain(model, x, y, key)
+    prediction = model.likelihood.prediction(model.draw(x, 8, key))
+    assert prediction.mutual_information.min() > 0
+    np.testing.assert_allclose(minding, plain - 2.0 * prediction.mutual_information,
+                               rtol=1e-5)
+
+
+@pytest.mark.parametrize("options", [dict(evasion=-1.0), dict(evasion=1.0)])
+def test_evasion_needs_draws_that_can_disagree(options):
+    with pytest.raises(ValueError, match="two draws or more"):
+        FGSM(0.1, **options)

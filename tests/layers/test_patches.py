@@ -1,19 +1,28 @@
-"""Patches against TensorFlow's own, where it has them."""
+"""Patches, multiplied by a kernel, are a convolution."""
 
 import numpy as np
 import pytest
 import tensorflow as tf
+from keras import ops
 
 from bdlzoo.layers.patches import patches
 
+SIDES = {1: (9,), 2: (9, 10), 3: (6, 5, 7)}
+KERNELS = {1: (3,), 2: (3, 2), 3: (3, 2, 2)}
+
 
 @pytest.mark.parametrize("padding", ["valid", "same"])
-@pytest.mark.parametrize("stride, dilation", [(1, 1), (2, 1), (3, 1), (1, 2)])
-def test_patches_are_those_of_tensorflow(padding, stride, dilation):
-    x = np.random.default_rng(0).normal(size=(2, 9, 10, 3)).astype("float32")
-    ours = patches(tf.constant(x), (3, 2), (stride,) * 2, padding, (dilation,) * 2)
-    theirs = tf.image.extract_patches(
-        x, (1, 3, 2, 1), (1, stride, stride, 1), (1, dilation, dilation, 1),
-        padding.upper())
-    np.testing.assert_array_equal(
-        np.reshape(ours, (*ours.shape[:-2], -1)), theirs)
+@pytest.mark.parametrize("rank, stride, dilation", [
+    (1, 1, 1), (1, 2, 1), (1, 3, 1), (1, 1, 2), (2, 1, 1), (2, 2, 1), (2, 3, 1),
+    (2, 1, 2), (3, 1, 1), (3, 2, 1)])  # Volumes have no dilation on a CPU.
+def test_patches_times_a_kernel_are_a_convolution(padding, rank, stride, dilation):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(2, *SIDES[rank], 3)).astype("float32")
+    kernel = rng.normal(size=(*KERNELS[rank], 3, 4)).astype("float32")
+    ours = patches(tf.constant(x), KERNELS[rank], (stride,) * rank, padding,
+                   (dilation,) * rank)
+    theirs = ops.conv(x, kernel, (stride,) * rank, padding,
+                      dilation_rate=(dilation,) * rank)
+    assert ours.shape == (*theirs.shape[:-1], np.prod(KERNELS[rank]), 3)
+    np.testing.assert_allclose(
+        np.tensordot(ours, kernel.reshape(-1, 3, 4), 2), theirs, atol=1e-4)

@@ -161,3 +161,15 @@ def test_subclassed_model_is_refused():
 def test_bad_requests_are_explained(options, words):
     with pytest.raises(ValueError, match=words):
         bdlzoo.bayesianize(_network(), **options)
+
+
+def test_batch_normalisation_is_converted_where_it_is_asked_for():
+    network = _network()
+    twin = bdlzoo.bayesianize(network, "exemplar", batch_norm=True, verbose=False,
+                              init_scale=1e-8, variational_bias=True)
+    norm = twin.layers[2]
+    assert type(norm) is bdlzoo.layers.BatchNormalizationExemplar
+    np.testing.assert_allclose(norm.moving_mean, [0.1, -0.2, 0.3, 0.0])
+    np.testing.assert_allclose(twin(X), network(X), atol=1e-5)
+    with pytest.raises(ValueError, match="technique that BatchNormalization has"):
+        bdlzoo.bayesianize(network, "reparameterization", batch_norm=True)

@@ -8,7 +8,7 @@ from tools.peers import keras_steps, protocol, training
 
 def prepare(workload, mode, steps):
     task, *predicts = workload.split("_")
-    make = {"mlp": networks.MLP, "lenet": networks.LeNet}[task]
+    make = networks.MLP if task == "mlp" else networks.LeNet
     network = make(training.SHAPES[task])
     network.compile(
         loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),

@@ -5,12 +5,13 @@ import numpy as np
 NUM_DATA = 60_000  # The KL divergence is weighed by it.
 NUM_BATCHES = 8
 BATCH_SIZE = 128
-SHAPES = {"mlp": (784,), "lenet": (28, 28, 1)}
+SHAPES = {"mlp": (784,), "lenet": (28, 28, 1), "lenet64": (28, 28, 1)}
+BATCH_SIZES = {"lenet64": 64}  # Of tasks that have another one.
 
 
 def batches(workload):
     """Inputs `[batches, rows, ...]` and labels `[batches, rows]`."""
     random = np.random.default_rng(0)
-    size = (NUM_BATCHES, BATCH_SIZE)
+    size = (NUM_BATCHES, BATCH_SIZES.get(workload, BATCH_SIZE))
     x = random.normal(size=(*size, *SHAPES[workload])).astype("float32")
     return x, random.integers(10, size=size)

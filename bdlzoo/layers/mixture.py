@@ -1,0 +1,154 @@
+"""Copies of a layer, the members of a mixture: each row meets one of them.
+
+    outputs_b = layer(x_b; w_m),    m = member of row b
+
+and, for a mixture of Gaussians, `w_m + exp(log_scale_m) * eps_m` in place of
+`w_m`. Outside of a draw scope the weights are the mean over members. In a
+coherent scope all rows meet one member. Otherwise rows take their members in
+turn, from one that is drawn: a row's own is uniform, and the batch costs as much
+as with one layer, since each member sees its rows only. All mixtures of a network
+agree on the member of a row: together they are copies of one block.
+
+Reference: Deng et al., LiBRe: A Practical Bayesian Approach to Adversarial
+Detection, CVPR 2021 (mixture of deltas).
+"""
+
+import keras
+import tensorflow as tf
+
+from bdlzoo.core import noise, stacking
+from bdlzoo.layers.variational import KERNEL
+
+_serialize = keras.saving.serialize_keras_object
+_deserialize = keras.saving.deserialize_keras_object
+
+
+@keras.saving.register_keras_serializable(package="bdlzoo")
+class Mixture(keras.layers.Layer):
+    """Runs each row through one of several copies of a layer.
+
+    Args:
+        layer: Layer of Keras with weights, which says what to do with them; its
+            own are not used, see `set_members`.
+        num_members: Integer, how many copies.
+        gaussian: Bool, whether each weight of a member has a scale.
+        init_log_scale: Float, logarithm of the scales at the start.
+        **kwargs: See `keras.layers.Layer`.
+
+    Call arguments:
+        inputs: Tensor `[B, ...]`.
+
+    Returns:
+        Tensor `[B, ...]`, what the layer gives.
+    """
+
+    stochastic = True
+
+    def __init__(self, layer, num_members, gaussian=False, init_log_scale=-5.5,
+                 **kwargs):
+        super().__init__(**{"name": layer.name, "dtype": layer.dtype_policy,
+                            **kwargs})
+        self._plain = stacking.Untracked(layer)  # Its weights are not ours.
+        self.num_members = num_members
+        self.gaussian = gaussian
+        self.init_log_scale = init_log_scale
+
+    @property
+    def layer(self):
+        """The layer as it was given, which is only read."""
+        return self._plain.value
+
+    def build(self, input_shape):
+        with tf.init_scope():  # Weights are made, not traced.
+            if not self.layer.built:
+                self.layer.build(input_shape)
+            self.stack = stacking.stack(self.layer, self.num_members,
+                                        noise.key(0, noise.INITIAL))
+        self.log_scales = [self.add_weight(
+            name=f"{part.name}_log_scale", shape=part.shape, autocast=False,
+            initializer=keras.initializers.Constant(self.init_log_scale))
+            for part in self.members] if self.gaussian else []
+
+    @property
+    def members(self):
+        """Trainable weights of all members, a list of `[M, ...]`."""
+        return [part for part in self.stack.parts if part.trainable]
+
+    def set_members(self, values):
+        """Gives all members the same weights, a list as `layer.get_weights()`."""
+        for part, value in zip(self.stack.parts, values, strict=True):
+            part.assign(tf.repeat(tf.convert_to_tensor(value)[None],
+                                  self.num_members, axis=0))
+
+    def call(self, inputs):
+        draw = noise.current()
+        if draw is None:
+            return self._one(inputs, [tf.reduce_mean(part, axis=0)
+                                      for part in self.stack.parts])
+        member = draw.member_of(self.num_members)
+        if draw.coherent:
+            return self._one(inputs, self._drawn(draw, member))
+        return self._in_turn(inputs, draw, member)
+
+    def _one(self, inputs, values):
+        """Outputs of the layer with given weights for all rows."""
+        value_of = {id(weight): value for weight, value
+                    in zip(self.layer.weights, values, strict=True)}
+        outputs, _ = self.layer.stateless_call(*(
+            [value_of.get(id(v), v.value) for v in every]
+            for every in (self.layer.trainable_variables,
+                          self.layer.non_trainable_variables)), inputs)
+        return outputs
+
+    def _in_turn(self, inputs, draw, member):
+        rows, shape = tf.shape(inputs)[0], inputs.shape[1:]
+        turns = -(-rows // self.num_members)
+        missing = turns * self.num_members - rows
+        whole = tf.pad(inputs, [[0, missing]] + [[0, 0]] * len(shape))
+        turned = tf.reshape(whole, [turns, self.num_members, *shape])
+        # Row 0 of a turn goes to `member`, row 1 to the next, and so on.
+        dealt = tf.roll(_swapped(turned), member, axis=0)  # [M, turns, ...]
+        with keras.StatelessScope(state_mapping=self._noisy(draw)):
+            outputs = self.stack(dealt)
+        outputs = _swapped(tf.roll(outputs, -member, axis=0))
+        return tf.reshape(outputs, [turns * self.num_members,
+                                    *outputs.shape[2:]])[:rows]
+
+    def _drawn(self, draw, member):
+        """Weights of one member, with its noise where it has any."""
+        noisy = iter(self._noise(draw, lambda part: part[member]))
+        return [next(noisy) if self.gaussian and part.trainable else part[member]
+                for part in self.stack.parts]
+
+    def _noisy(self, draw):
+        """Weights of all members with their noise, by variable."""
+        if not self.gaussian:
+            return []
+        return list(zip(self.members, self._noise(draw, tf.convert_to_tensor)))
+
+    def _noise(self, draw, of):
+        """Means and noise of what a function takes out of the weights."""
+        key = draw.key_of(self, KERNEL)
+        normal = noise.normal if draw.coherent else noise.coarse_normal
+        for place, (part, log_scale) in enumerate(zip(self.members,
+                                                      self.log_scales)):
+            mean, scale = of(part), tf.exp(of(log_scale))
+            eps = normal(mean.shape, noise.fold_in(key, place))
+            yield mean + tf.cast(scale * eps, mean.dtype)
+
+    def compute_output_shape(self, input_shape):
+        return self.layer.compute_output_shape(input_shape)
+
+    def get_config(self):
+        return {**super().get_config(), "layer": _serialize(self.layer),
+                "num_members": self.num_members, "gaussian": self.gaussian,
+                "init_log_scale": self.init_log_scale}
+
+    @classmethod
+    def from_config(cls, config):
+        return cls(**{**config, "layer": _deserialize(config["layer"])})
+
+
+def _swapped(tensor):
+    """The first two axes of a tensor the other way round."""
+    return tf.transpose(tensor, [1, 0, *range(2, tensor.shape.rank)])

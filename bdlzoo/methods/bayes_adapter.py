@@ -1,0 +1,234 @@
+"""BayesAdapter: a trained network becomes a Bayesian one by a short fine-tune.
+
+    q(w) = N(mean, exp(2 psi)),    mean from the trained weights, psi ~ U(-6, -5)
+    loss = nll + KL(q || N(anchor, 1 / (decay num_data))) / num_data
+           + ood_weight * mean over x' of max(margin - disagreement(x'), 0)
+
+The prior is what weight decay has been all along, and its divergence two terms that
+are added to the gradients: see `bdlzoo.model.decayed_model`. Means go on at the rate
+at which training ended; log-scales start at a large one. On inputs x' that should
+look uncertain (noise, attacks on the means, rows that the user gives) two draws are
+pushed apart.
+
+In a mixture, of deltas or of Gaussians, the last layers have copies, each row of a
+batch meets one of them, and each copy has its share of the divergence.
+
+Reference: Deng et al., BayesAdapter: Being Bayesian, Inexpensively and Reliably,
+via Bayesian Fine-tuning, ACML 2022; Deng et al., LiBRe: A Practical Bayesian
+Approach to Adversarial Detection, CVPR 2021 (mixtures, features).
+"""
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from bdlzoo import attacks as _attacks  # noqa: F401  Known by name.
+from bdlzoo.core import noise, registry
+from bdlzoo.likelihoods.likelihood import ClassLikelihood
+from bdlzoo.model import adaptation, feature_variance, memory
+from bdlzoo.model import disagreement as gaps
+from bdlzoo.model.decayed_model import DecayedModel
+from bdlzoo.model.stochastic_model import is_arrays
+from bdlzoo.model.uncertain_inputs import UncertainInputs
+
+_DISAGREEMENTS = ("mutual_information", "feature_variance")
+
+
+@keras.saving.register_keras_serializable(package="bdlzoo")
+class BayesAdapter(DecayedModel):
+    """Fine-tunes a posterior around the weights of a trained network.
+
+    Args:
+        network: Trained functional or Sequential Keras model; it stays as it is.
+        likelihood: See `PredictiveModel`.
+        posterior: `"mean_field"`, `"mixture_of_deltas"` or
+            `"mixture_of_gaussians"`.
+        select: Layers to adapt, see `bdlzoo.bayesianize`; `None` is all for a mean
+            field, and the last two for a mixture. The others are trained as points.
+        technique: How a mean field draws in training, see `bdlzoo.bayesianize`;
+            `"exemplar"` gives way to Flipout where memory is short.
+        num_members: Integer, copies in a mixture.
+        batch_norm: Bool, whether scale and shift of BatchNorm are adapted too; its
+            statistics are frozen in any case.
+        log_scale: Pair of floats, between which log-scales start.
+        uncertain: Spec of an attack, such as `"UniformNoise"` or `{"type": "FGSM",
+            "epsilon": 0.1}`, or a list of them: what makes inputs that should look
+            uncertain.
+        ood_weight: Float, weight of the hinge on them.
+        margin: Float, disagreement that satisfies the hinge. The mutual information
+            of two draws is at most 0.693; the released code has 0.75.
+        disagreement: `"mutual_information"`, or `"feature_variance"`.
+        allow_untrained: Bool, whether to start from initial weights.
+        num_samples: Integer; `None` is 32, or the members of a mixture.
+        **kwargs: See `DecayedModel`.
+
+    Example:
+
+        model = bdlzoo.methods.BayesAdapter(trained, weight_decay=1e-4)
+        model.compile()
+        model.fit(x, y, epochs=3)
+    """
+
+    log_names = ("loss", "nll", "kl", "ood")
+
+    def __init__(self, network, likelihood="categorical", posterior="mean_field",
+                 select=None, technique="exemplar", num_members=20, batch_norm=False,
+                 log_scale=(-6.0, -5.0), uncertain=(), ood_weight=1.0, margin=0.5,
+                 disagreement="mutual_information", allow_untrained=False,
+                 num_samples=None, **kwargs):
+        _check_choice("posterior", posterior, adaptation.POSTERIORS)
+        _check_choice("disagreement", disagreement, _DISAGREEMENTS)
+        mixture = posterior != "mean_field"
+        if mixture and not num_members > 1:
+            raise ValueError(
+                "Expected at least two members of a mixture; for one network take "
+                f"`posterior=\"mean_field\"`. Received: num_members={num_members}")
+        if not ood_weight >= 0 or not margin > 0:
+            raise ValueError(
+                "Expected a weight of at least 0 and a margin above it. Received: "
+                f"ood_weight={ood_weight}, margin={margin}")
+        # One that has a posterior comes from a file of this model.
+        fresh = isinstance(network, keras.Model) and not adaptation.is_adapted(network)
+        if fresh:
+            adaptation.check_trained(network, allow_untrained)
+            network = adaptation.adapt(network, posterior, select, technique,
+                                       batch_norm, num_members)
+        super().__init__(network, likelihood, num_samples=num_samples or (
+            num_members if mixture else 32), **kwargs)
+        adaptation.check_scales(self.network)
+        if fresh:
+            adaptation.start_log_scales(self.network, *log_scale, self.seed)
+        self.posterior = posterior
+        self.num_members = num_members
+        self.uncertain = [uncertain] if isinstance(uncertain, (str, dict)) else (
+            list(uncertain))
+        self.ood_weight = ood_weight
+        self.margin = margin
+        self.disagreement = disagreement
+        self._strange = UncertainInputs([registry.build(
+            spec, from_logits=getattr(self.likelihood, "from_logits", True))
+            for spec in self.uncertain])
+        self._check_classes()
+
+    @property
+    def stores_draws(self):
+        return self.posterior == "mixture_of_deltas"
+
+    def build(self, input_shape):
+        super().build(input_shape)
+        self._encoder = None
+        if self.disagreement == "feature_variance":
+            self._encoder = feature_variance.random_encoder(self.network)
+        self._features_from_seed = tf.function(
+            lambda inputs, num_samples, seed: self._draw_each(
+                self._encoder, inputs, num_samples, noise.key(seed, noise.PREDICT)),
+            reduce_retracing=True)
+
+    def fit(self, x=None, y=None, batch_size=None, *args, uncertain_inputs=None,
+            **kwargs):
+        """Trains as in Keras.
+
+        Args:
+            uncertain_inputs: Array `[M, ...]` of inputs that should look uncertain;
+                rows of it come beside what `uncertain` makes.
+
+        The other arguments are those of `StochasticModel.fit`.
+        """
+        given = self._strange.give(uncertain_inputs)
+        self._check_classes()
+        if uncertain_inputs is not None:
+            self._check_inputs(self._strange.given)
+        crowded = memory.make_room(
+            self.network, self.num_train_samples * _rows_of_step(x, batch_size))
+        if given or crowded:
+            self.train_function = None  # What it was traced with has changed.
+        return super().fit(x, y, batch_size, *args, **kwargs)
+
+    def draw(self, inputs, num_samples, key):
+        if self.posterior == "mean_field":
+            return super().draw(inputs, num_samples, key)
+        return self._draw_each(self._parts.finish, self._parts.begin(inputs),
+                               num_samples, key)
+
+    def _draw_each(self, function, inputs, num_samples, key):
+        """Draws of a function of inputs; the members of a mixture come in turn."""
+        def one(each):
+            member, draw_key = each
+            with noise.draws(draw_key, coherent=True, member=member):
+                return tf.cast(function(inputs), tf.float32)
+
+        return tf.map_fn(one, (tf.range(num_samples), noise.split(key, num_samples)),
+                         fn_output_signature=tf.float32)  # [S, B, ...]
+
+    def objective(self, x, y, sample_weight, key):
+        logs, prediction = super().objective(x, y, sample_weight, key)
+        if self.ood_weight and self._strange:
+            logs["ood"] = self.ood_loss(x, y, noise.fold_in(key, 1))
+            logs["loss"] += self.ood_weight * logs["ood"]
+        return logs, prediction
+
+    def ood_loss(self, x, y, key):
+        """Hinge on the disagreement of two draws about uncertain inputs."""
+        # Outside of a draw scope the network is that of the means.
+        strange = self._strange.rows(self.network, x, y, noise.fold_in(key, 0))
+        pair = []
+        for draw, member in enumerate(self._two_members(noise.fold_in(key, 1))):
+            with noise.draws(noise.fold_in(key, 2, draw), member=member):
+                seen = (self._encoder or self.network)(strange, training=True)
+                pair.append(tf.cast(seen, tf.float32))
+        gap = gaps.distance(*pair) if self._encoder else gaps.information(
+            self.likelihood.prediction(tf.stack(pair)))
+        return gaps.hinge(gap, self.margin)
+
+    def _two_members(self, key):
+        """Two members of a mixture, never the same."""
+        first, step = tf.unstack(noise.uniform([2], key))
+        first = tf.cast(self.num_members * first, tf.int32)
+        return first, first + 1 + tf.cast((self.num_members - 1) * step, tf.int32)
+
+    def feature_variance(self, inputs, num_samples=None, seed=None):
+        """Variance over draws of what the last layer reads, `[B]`.
+
+        Args:
+            inputs: Arrays or tensors.
+            num_samples: See `sample_outputs`.
+            seed: See `sample_outputs`.
+        """
+        inputs = tf.convert_to_tensor(inputs)
+        self.build_once(inputs)
+        self._check_inputs(inputs)
+        if self._encoder is None:
+            self._encoder = feature_variance.random_encoder(self.network)
+        count = tf.constant(num_samples or self.num_samples)
+        seed = tf.constant(self.seed if seed is None else seed, tf.int32)
+        step = memory.rows_at_once(self._row_bytes, self._weight_bytes)
+        return np.concatenate([feature_variance.variance(self._features_from_seed(
+            inputs[start:start + step], count, seed))
+            for start in range(0, len(inputs), step)])
+
+    def _check_classes(self):
+        if self._strange and not isinstance(self.likelihood, ClassLikelihood):
+            raise ValueError(
+                "Expected a likelihood of classes, where inputs should look "
+                f"uncertain. Received: likelihood={self.likelihood.name}")
+
+    def get_config(self):
+        return {**super().get_config(), "posterior": self.posterior,
+                "num_members": self.num_members, "uncertain": self.uncertain,
+                "ood_weight": self.ood_weight, "margin": self.margin,
+                "disagreement": self.disagreement}
+
+
+def _check_choice(name, value, choices):
+    if value not in choices:
+        raise ValueError(f"Expected one of {choices}. Received: {name}={value!r}")
+
+
+def _rows_of_step(x, batch_size):
+    """Rows of a batch, as far as can be known before training; else 1."""
+    if is_arrays(x):
+        return batch_size or 32
+    if isinstance(x, tf.data.Dataset):
+        for batch in x.take(1):
+            return len(tf.nest.flatten(batch)[0])
+    return 1

@@ -1,0 +1,17 @@
+"""Deterministic ResNet-20 on CIFAR-10: where BayesAdapter starts from.
+
+    python -m tools.train --config=configs/cifar10/deterministic.py --workdir=runs/map
+
+For a machine with an accelerator; two cores take hours.
+"""
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/cifar10.py")
+    # Weight decay of 1e-4 at 48,000 rows.
+    config.method = dict(type="Deterministic", prior_scale=(1e-4 * 48_000) ** -0.5)
+    if variant == "smoke":
+        config.data.limit, config.epochs = 64, 1
+    return config

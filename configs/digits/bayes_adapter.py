@@ -1,0 +1,22 @@
+r"""BayesAdapter on the bundled digits, from a network that was trained before.
+
+    python -m tools.train --config=configs/digits/deterministic.py --workdir=runs/map
+    python -m tools.train --config=configs/digits/bayes_adapter.py \
+        --workdir=runs/adapted --config.pretrained=runs/map
+"""
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/bayes_adapter.py", "digits")
+    config.method.update(log_scale=(-4.0, -3.0), uncertain=("UniformNoise",))
+    config.scale_optimizer.learning_rate = 1.0
+    config.epochs = 5
+    if variant == "smoke":
+        config.data.limit = 64
+        config.network = dict(type="MLP", hidden=(8,), outputs=10, dropout=0.0)
+        # There is no file to start from.
+        config.method.update(allow_untrained=True, num_samples=4, prior_scale=0.1)
+        config.epochs = 1
+    return config

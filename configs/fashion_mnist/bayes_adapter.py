@@ -1,0 +1,19 @@
+r"""BayesAdapter on Fashion-MNIST, from a network that was trained before.
+
+    python -m tools.train --config=configs/fashion_mnist/bayes_adapter.py \
+        --workdir=runs/adapted --config.pretrained=mine.keras
+
+`mine.keras` is any classifier of 28 x 28 x 1 pixels in [0, 1] that Keras saved; with
+`--config.likelihood.from_logits=False` where it ends in a softmax.
+"""
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/bayes_adapter.py", "fashion_mnist")
+    config.batch_size, config.epochs = 128, 2
+    if variant == "smoke":
+        config.data.limit, config.epochs = 64, 1
+        config.method.update(allow_untrained=True, num_samples=4)
+    return config

@@ -1,0 +1,21 @@
+r"""BayesAdapter on MNIST, from a LeNet that was trained before.
+
+    python -m tools.train --config=configs/mnist/deterministic.py --workdir=runs/map
+    python -m tools.train --config=configs/mnist/bayes_adapter.py \
+        --workdir=runs/adapted --config.pretrained=runs/map
+
+Noise, and images under attack, are made to look uncertain on the way.
+"""
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/bayes_adapter.py", "mnist")
+    config.method.update(log_scale=(-5.0, -4.0), uncertain=(
+        dict(type="UniformNoise"), dict(type="FGSM", epsilon=0.15)))
+    config.batch_size, config.epochs = 64, 1
+    if variant == "smoke":
+        config.data.limit, config.epochs = 64, 1
+        config.method.update(allow_untrained=True, num_samples=4)
+    return config
