@@ -96,8 +96,12 @@ def load_model(config, input_shape, steps_per_epoch=1, target_std=None, copies=N
     model = registry.build(
         _plain(config.method), network=network, seed=config.seed,
         likelihood=registry.build(likelihood))
+    total_steps = config.epochs * steps_per_epoch
+    # Those of the parts of a model that have their own, such as a structure.
+    others = {name: _optimizer(_plain(config[name]), total_steps)
+              for name in config if name.endswith("_optimizer")}
     model.compile(
-        _optimizer(_plain(config.optimizer), config.epochs * steps_per_epoch),
+        _optimizer(_plain(config.optimizer), total_steps), **others,
         **{"metrics": _plain(config).get("metrics"),
            "jit_compile": config.get("jit_compile", "auto"), **compile_options})
     model.build((None, *input_shape))

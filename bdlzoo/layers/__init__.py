@@ -1,6 +1,8 @@
 """Layers that draw their own masks, weights or structure, and their priors."""
 
+from bdlzoo.layers.cell import Cell
 from bdlzoo.layers.concrete_dropout import ConcreteDropout
+from bdlzoo.layers.concrete_structure import ConcreteStructure
 from bdlzoo.layers.convolution import (
     Conv1DExemplar,
     Conv1DFlipout,
@@ -38,13 +40,14 @@ from bdlzoo.layers.embedding import (
 )
 from bdlzoo.layers.laplace_prior import LaplacePrior
 from bdlzoo.layers.log_uniform_prior import LogUniformPrior
+from bdlzoo.layers.mixed_operation import MixedOperation
 from bdlzoo.layers.normal_prior import NormalPrior
 from bdlzoo.layers.scale_mixture_prior import ScaleMixturePrior
 from bdlzoo.layers.sde_flow import SDEFlow
 from bdlzoo.layers.spatial_concrete_dropout import SpatialConcreteDropout
 
 __all__ = [
-    "ConcreteDropout", "Conv1DExemplar", "Conv1DFlipout",
+    "Cell", "ConcreteDropout", "ConcreteStructure", "Conv1DExemplar", "Conv1DFlipout",
     "Conv1DLocalReparameterization", "Conv1DReparameterization",
     "Conv1DVariationalDropout", "Conv2DExemplar", "Conv2DFlipout",
     "Conv2DLocalReparameterization", "Conv2DReparameterization",
@@ -55,6 +58,7 @@ __all__ = [
     "DenseVariationalDropout", "DepthwiseConv2DExemplar", "DepthwiseConv2DFlipout",
     "DepthwiseConv2DLocalReparameterization", "DepthwiseConv2DReparameterization",
     "EmbeddingFlipout", "EmbeddingLocalReparameterization",
-    "EmbeddingReparameterization", "LaplacePrior", "LogUniformPrior", "NormalPrior",
+    "EmbeddingReparameterization", "LaplacePrior", "LogUniformPrior",
+    "MixedOperation", "NormalPrior",
     "SDEFlow", "ScaleMixturePrior", "SpatialConcreteDropout",
 ]

@@ -7,6 +7,7 @@ from bdlzoo.methods.alpha_divergence_dropout import AlphaDivergenceDropout
 from bdlzoo.methods.bayesian_dark_knowledge import BayesianDarkKnowledge
 from bdlzoo.methods.confid_net import ConfidNet
 from bdlzoo.methods.cyclical_sgmcmc import CyclicalSGMCMC
+from bdlzoo.methods.dbsn import DBSN
 from bdlzoo.methods.deep_ensemble import DeepEnsemble
 from bdlzoo.methods.degp import DEGP
 from bdlzoo.methods.deterministic import Deterministic
@@ -20,6 +21,6 @@ from bdlzoo.methods.sghmc import SGHMC
 from bdlzoo.methods.sgld import SGLD
 
 __all__ = ["AdversarialPosteriorDistillation", "AlphaDivergenceDropout",
-           "BayesianDarkKnowledge", "ConfidNet", "CyclicalSGMCMC", "DEGP",
+           "BayesianDarkKnowledge", "ConfidNet", "CyclicalSGMCMC", "DBSN", "DEGP",
            "DeepEnsemble", "Deterministic", "MCDropout", "MeanFieldVI", "PACBayes",
            "PreconditionedSGLD", "SDEHNN", "SDENet", "SGHMC", "SGLD"]
