@@ -71,8 +71,9 @@ class Cell(keras.layers.Layer):
                       if self.images]
         for norm in self.norms:
             norm.build(node)
-        self.mixtures = [MixedOperation(self.operations, groups, self.drop_path,
-                                        **kwargs) for groups in range(1, self.num_nodes)]
+        self.mixtures = [
+            MixedOperation(self.operations, groups, self.drop_path, **kwargs)
+            for groups in range(1, self.num_nodes)]
         for mixture in self.mixtures:
             mixture.build(((*node[:-1], mixture.groups * self.growth),
                            (mixture.groups, len(self.operations))))

@@ -63,7 +63,8 @@ def edges(num_nodes):
 def num_nodes_of(num_edges, num_choices, operations):
     """Nodes of a cell with so many edges, each one of so many operations."""
     nodes = (1 + math.isqrt(1 + 8 * num_edges)) // 2
-    if len(edges(nodes)) != num_edges or num_choices != len(operations) or not num_edges:
+    fits = num_edges and len(edges(nodes)) == num_edges
+    if not fits or num_choices != len(operations):
         raise ValueError(
             "Expected a row for each edge between nodes, 1, 3, 6, 10, ... of them, and "
             "a column for each operation. Received: probabilities of shape "

@@ -38,7 +38,8 @@ def structure_graph(probabilities, operations):
             (first, 0), (last, 0), connectionstyle="arc3,rad=-0.45",
             arrowstyle="-|>", mutation_scale=12, shrinkA=9, shrinkB=9,
             linewidth=_WIDEST * row.max(), color=colours[name],
-            linestyle=":" if name == "zero" else "-", label=f"{first} to {last}: {name}"))
+            linestyle=":" if name == "zero" else "-",
+            label=f"{first} to {last}: {name}"))
     for node in range(nodes):
         axes.text(node, 0, str(node), ha="center", va="center",
                   fontsize=canvas.TEXT, bbox=dict(boxstyle="circle", fc="white"))

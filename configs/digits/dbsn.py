@@ -27,6 +27,7 @@ def get_config(variant=""):
     if variant == "smoke":
         config.data.limit = 64
         config.network.update(cells=1, growth=8)
+        config.optimizer = dict(type="SGD", learning_rate=0.1)
         config.method.num_samples = 4
         config.epochs = 1
     return config
