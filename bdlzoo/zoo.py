@@ -28,8 +28,8 @@ from bdlzoo import methods as _methods  # noqa: F401
 from bdlzoo import networks as _networks  # noqa: F401
 from bdlzoo.core import registry, strategies
 from bdlzoo.data.epochs import num_batches
-from bdlzoo.model import checkpoint
 from bdlzoo.data.fit_images import fit_images
+from bdlzoo.model import checkpoint
 from bdlzoo.model.interleaved_network import InterleavedNetwork
 from bdlzoo.model.predictive_model import PredictiveModel
 from bdlzoo.model.stacked_network import StackedNetwork
@@ -104,11 +104,12 @@ def load_model(config, input_shape, steps_per_epoch=1, target_std=None, copies=N
     model = registry.build(
         _plain(config.method), network=network, seed=config.seed,
         likelihood=registry.build(likelihood))
-    steps = config.epochs * steps_per_epoch
+    total_steps = config.epochs * steps_per_epoch
+    # Those of the parts of a model that have their own, such as a structure.
+    others = {name: _optimizer(_plain(config[name]), total_steps)
+              for name in config if name.endswith("_optimizer")}
     model.compile(
-        _optimizer(_plain(config.optimizer), steps),
-        **{name: _optimizer(_plain(spec), steps) for name, spec in config.items()
-           if name.endswith("_optimizer")},
+        _optimizer(_plain(config.optimizer), total_steps), **others,
         **{"metrics": _plain(config).get("metrics"),
            "jit_compile": config.get("jit_compile", "auto"), **compile_options})
     model.build((None, *input_shape))

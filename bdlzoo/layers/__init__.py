@@ -4,7 +4,9 @@ from bdlzoo.layers.batch_normalization import (
     BatchNormalizationExemplar,
     BatchNormalizationFlipout,
 )
+from bdlzoo.layers.cell import Cell
 from bdlzoo.layers.concrete_dropout import ConcreteDropout
+from bdlzoo.layers.concrete_structure import ConcreteStructure
 from bdlzoo.layers.convolution import (
     Conv1DExemplar,
     Conv1DFlipout,
@@ -42,6 +44,7 @@ from bdlzoo.layers.embedding import (
 )
 from bdlzoo.layers.laplace_prior import LaplacePrior
 from bdlzoo.layers.log_uniform_prior import LogUniformPrior
+from bdlzoo.layers.mixed_operation import MixedOperation
 from bdlzoo.layers.mixture import Mixture
 from bdlzoo.layers.normal_prior import NormalPrior
 from bdlzoo.layers.scale_mixture_prior import ScaleMixturePrior
@@ -49,8 +52,8 @@ from bdlzoo.layers.sde_flow import SDEFlow
 from bdlzoo.layers.spatial_concrete_dropout import SpatialConcreteDropout
 
 __all__ = [
-    "BatchNormalizationExemplar", "BatchNormalizationFlipout",
-    "ConcreteDropout", "Conv1DExemplar", "Conv1DFlipout",
+    "BatchNormalizationExemplar", "BatchNormalizationFlipout", "Cell",
+    "ConcreteDropout", "ConcreteStructure", "Conv1DExemplar", "Conv1DFlipout",
     "Conv1DLocalReparameterization", "Conv1DReparameterization",
     "Conv1DVariationalDropout", "Conv2DExemplar", "Conv2DFlipout",
     "Conv2DLocalReparameterization", "Conv2DReparameterization",
@@ -61,7 +64,7 @@ __all__ = [
     "DenseVariationalDropout", "DepthwiseConv2DExemplar", "DepthwiseConv2DFlipout",
     "DepthwiseConv2DLocalReparameterization", "DepthwiseConv2DReparameterization",
     "EmbeddingFlipout", "EmbeddingLocalReparameterization",
-    "EmbeddingReparameterization", "LaplacePrior", "LogUniformPrior", "Mixture",
-    "NormalPrior",
+    "EmbeddingReparameterization", "LaplacePrior", "LogUniformPrior",
+    "MixedOperation", "Mixture", "NormalPrior",
     "SDEFlow", "ScaleMixturePrior", "SpatialConcreteDropout",
 ]

@@ -8,6 +8,7 @@ from bdlzoo.methods.bayes_adapter import BayesAdapter
 from bdlzoo.methods.bayesian_dark_knowledge import BayesianDarkKnowledge
 from bdlzoo.methods.confid_net import ConfidNet
 from bdlzoo.methods.cyclical_sgmcmc import CyclicalSGMCMC
+from bdlzoo.methods.dbsn import DBSN
 from bdlzoo.methods.deep_ensemble import DeepEnsemble
 from bdlzoo.methods.degp import DEGP
 from bdlzoo.methods.deterministic import Deterministic
@@ -22,5 +23,6 @@ from bdlzoo.methods.sgld import SGLD
 
 __all__ = ["AdversarialPosteriorDistillation", "AlphaDivergenceDropout",
            "BayesAdapter", "BayesianDarkKnowledge", "ConfidNet", "CyclicalSGMCMC",
-           "DEGP", "DeepEnsemble", "Deterministic", "MCDropout", "MeanFieldVI",
-           "PACBayes", "PreconditionedSGLD", "SDEHNN", "SDENet", "SGHMC", "SGLD"]
+           "DBSN", "DEGP", "DeepEnsemble", "Deterministic", "MCDropout",
+           "MeanFieldVI", "PACBayes", "PreconditionedSGLD", "SDEHNN", "SDENet",
+           "SGHMC", "SGLD"]

@@ -114,7 +114,8 @@ def convert(network, swap):
 
     twin = keras.models.clone_model(network, clone_function=clone, recursive=True)
     for layer, other in pairs:
-        if not isinstance(layer, keras.Model):  # Its layers come by themselves.
+        # Layers of a model come by themselves, and operations have no weights.
+        if getattr(layer, "weights", ()) and not isinstance(layer, keras.Model):
             other.set_weights(layer.get_weights())
     return twin
 

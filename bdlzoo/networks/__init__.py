@@ -1,5 +1,7 @@
 """Architectures as functional Keras models, told which layers to use."""
 
+from bdlzoo.networks.cell_cnn import CellCNN
+from bdlzoo.networks.cell_mlp import CellMLP
 from bdlzoo.networks.lenet import LeNet
 from bdlzoo.networks.lenet5 import LeNet5
 from bdlzoo.networks.lenet5_classic import LeNet5Classic
@@ -9,5 +11,5 @@ from bdlzoo.networks.sde_mlp import SDEMLP
 from bdlzoo.networks.small_cnn import SmallCNN
 from bdlzoo.networks.wide_resnet import WideResNet
 
-__all__ = ["MLP", "SDEMLP", "LeNet", "LeNet5", "LeNet5Classic", "ResNet20", "SmallCNN",
-           "WideResNet"]
+__all__ = ["MLP", "SDEMLP", "CellCNN", "CellMLP", "LeNet", "LeNet5", "LeNet5Classic",
+           "ResNet20", "SmallCNN", "WideResNet"]

@@ -147,6 +147,13 @@ def check_choice(dropout_at, *choices):
             f"Received: dropout_at={dropout_at!r}")
 
 
+def check_rates(**rates):
+    """Checks rates of dropout that are numbers."""
+    for name, rate in rates.items():
+        if not isinstance(rate, numbers.Real) or not 0 <= rate < 1:
+            raise ValueError(f"Expected a rate in [0, 1). Received: {name}={rate!r}")
+
+
 def check_sizes(name, sizes, least=1):
     """Returns sizes as a tuple of positive integers, `least` of them or more."""
     if not isinstance(sizes, (tuple, list)) or len(sizes) < least or not all(

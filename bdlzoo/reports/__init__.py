@@ -18,6 +18,8 @@ from bdlzoo.reports.ranked_images import ranked_images
 from bdlzoo.reports.reliability_diagram import reliability_diagram
 from bdlzoo.reports.risk_coverage import risk_coverage
 from bdlzoo.reports.shift_curves import shift_curves
+from bdlzoo.reports.structure_graph import structure_graph
+from bdlzoo.reports.structure_heat_map import structure_heat_map
 from bdlzoo.reports.uncertainty_histogram import uncertainty_histogram
 from bdlzoo.reports.uncertainty_maps import uncertainty_maps
 from bdlzoo.reports.write_report import write_report
@@ -27,4 +29,5 @@ __all__ = ["attack_curves", "binary_probability", "calibration_plot",
            "detection_curves", "draw_scatter", "error_curves", "evidence_curve",
            "label_curves", "member_curves", "posterior_panels", "predictive_band",
            "ranked_images", "reliability_diagram", "risk_coverage", "shift_curves",
-           "uncertainty_histogram", "uncertainty_maps", "write_report"]
+           "structure_graph", "structure_heat_map", "uncertainty_histogram",
+           "uncertainty_maps", "write_report"]

@@ -121,7 +121,8 @@ def evaluate(model, test, name="model", class_names=None, outside=None,
         raise ValueError("Expected a model whose predictions are numbers: train "
                          f"it again. Received: {np.isnan(probabilities).sum()} NaN")
     result = Evaluation(
-        name, x, labels, prediction, _classes(prediction, labels, num_resamples, seed),
+        name, x, labels, prediction,
+        class_headline(prediction, labels, num_resamples, seed),
         tuple(class_names or map(str, range(probabilities.shape[-1]))))
     result.uncertainty = uncertainty_scores(prediction, logits)
     errors = prediction.label != labels
@@ -157,8 +158,8 @@ def _detect(result, model, outside, train, num_samples, seed, verbose):
     result.uncertainty.update(known)
 
 
-def _classes(prediction, labels, num_resamples, seed):
-    """Headline of a classifier."""
+def class_headline(prediction, labels, num_resamples=1000, seed=0):
+    """Headline of a classifier: accuracy, nll, brier and ece as `Interval`."""
     hits = (prediction.label == labels).astype("float64")
     confidence = np.asarray(prediction.confidence, "float64")
     probabilities = np.asarray(prediction.probabilities, "float64")

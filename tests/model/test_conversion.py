@@ -158,6 +158,15 @@ def test_convert_copies_the_weights_inside_of_layers():
     np.testing.assert_allclose(twin(x), network(x), atol=1e-6)
 
 
+def test_convert_copies_operations_between_layers():
+    inputs = keras.Input((4,))
+    first, second = keras.ops.split(keras.layers.Dense(4)(inputs), 2, axis=-1)
+    network = keras.Model(inputs, first * keras.ops.relu(second))
+    x = np.linspace(-1, 1, 8, dtype="float32").reshape(2, 4)
+    np.testing.assert_allclose(conversion.convert(network, lambda layer: None)(x),
+                               network(x))
+
+
 def test_convert_refuses_a_subclassed_network():
     with pytest.raises(ValueError, match="subclassed"):
         conversion.convert(strange_networks.subclassed(), lambda layer: None)

@@ -10,7 +10,7 @@ from bdlzoo.core import noise
 from bdlzoo.core.prediction import ClassPrediction
 from bdlzoo.methods import Deterministic, MCDropout
 from bdlzoo.metrics import BrierScore, ExpectedCalibrationError
-from bdlzoo.tasks.evaluation import _classes, evaluate
+from bdlzoo.tasks.evaluation import class_headline, evaluate
 from bdlzoo.tasks.outside_sets import outside_sets
 
 
@@ -61,7 +61,7 @@ def test_bins_of_the_calibration_error_are_open_below():
     sure = np.array([0.9] * 10 + [0.99] * 10)
     prediction = ClassPrediction(np.log(np.stack([sure, 1 - sure], axis=-1))[None])
     labels = np.array([1] * 10 + [0] * 10)
-    ece = _classes(prediction, labels, 10, 0)["ece"].value
+    ece = class_headline(prediction, labels, 10, 0)["ece"].value
     np.testing.assert_allclose(ece, (0.9 + 0.01) / 2, atol=1e-6)
 
 

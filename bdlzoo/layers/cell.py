@@ -1,0 +1,191 @@
+"""A cell: a graph of nodes, each a mixture of operations on all before it.
+
+    slices = preprocess(x)                                        n * growth channels
+    node_j = slice_j + sum over i < j and k of alpha[(i, j), k] op_k(node_i)
+    output = [x, node_0, ..., node_{n-1}]                         concatenated
+
+Preprocessing is BatchNorm, ReLU, 1 x 1 convolution and BatchNorm of images, and a
+dense layer of flat features. A node of images is normalised once, for all of the
+operations on it, which have the scale and shift that BatchNorm lacks here: the
+released code normalises it anew for each of them, to the same numbers.
+
+Moving statistics are averages over the structures that were drawn. Where one
+structure is fixed, they are those of no network in particular: see `DBSN`.
+
+Reference: Deng et al., Measuring Uncertainty through Bayesian Learning of Deep
+Neural Network Structure, 2019.
+"""
+
+import keras
+import numpy as np
+from keras import ops
+
+from bdlzoo.layers.cell_operations import FLAT, IMAGES, check_operations
+from bdlzoo.layers.concrete_structure import check_nodes, edges
+from bdlzoo.layers.mixed_operation import MixedOperation
+
+
+@keras.saving.register_keras_serializable(package="bdlzoo")
+class Cell(keras.layers.Layer):
+    """Runs the graph that a structure says on images or flat features.
+
+    Args:
+        num_nodes: Integer, at least 2.
+        growth: Integer, channels of a node.
+        operations: Tuple of names, see `bdlzoo.layers.cell_operations`.
+        dropout: Float, rate of dropout on the nodes.
+        drop_path: Float, see `MixedOperation`.
+        **kwargs: See `keras.layers.Layer`.
+
+    Call arguments:
+        inputs: Pair of tensors: images or flat features, and the mixing weights
+            `[E, K]` of a `ConcreteStructure`.
+
+    Returns:
+        Tensor like the first one, with `num_nodes * growth` more channels.
+    """
+
+    def __init__(self, num_nodes, growth, operations, dropout=0.0, drop_path=0.0,
+                 **kwargs):
+        super().__init__(**kwargs)
+        self.num_nodes = check_nodes(num_nodes)
+        self.growth = growth
+        self.operations = check_operations(operations)
+        self.dropout = dropout
+        self.drop_path = drop_path
+
+    def build(self, input_shape):
+        shape, weights = map(tuple, input_shape)
+        self._check(shape, weights)
+        kwargs = dict(dtype=self.dtype_policy)
+        self.images = len(shape) == 4
+        channels = self.num_nodes * self.growth
+        self.preprocess = _preprocessing(channels, **kwargs) if self.images else [
+            keras.layers.Dense(channels, **kwargs)]
+        for layer in self.preprocess:
+            layer.build(shape)
+            shape = layer.compute_output_shape(shape)
+        node = (*shape[:-1], self.growth)
+        # The last node has no successor that would read it.
+        self.norms = [_norm(**kwargs) for _ in range(self.num_nodes - 1)
+                      if self.images]
+        for norm in self.norms:
+            norm.build(node)
+        self.mixtures = [
+            MixedOperation(self.operations, groups, self.drop_path, **kwargs)
+            for groups in range(1, self.num_nodes)]
+        for mixture in self.mixtures:
+            mixture.build(((*node[:-1], mixture.groups * self.growth),
+                           (mixture.groups, len(self.operations))))
+        self.drops = [keras.layers.Dropout(self.dropout, **kwargs)
+                      for _ in range(self.num_nodes) if self.dropout]
+
+    def call(self, inputs, training=False):
+        x, weights = inputs
+        features = x
+        for layer in self.preprocess:
+            features = layer(features, training=training)
+        slices = ops.split(features, self.num_nodes, axis=-1)
+        nodes, known, first = [], [], 0
+        for place, node in enumerate(slices):
+            if place:
+                known = [ops.concatenate(known, axis=-1)]
+                node = node + self.mixtures[place - 1](
+                    (known[0], weights[first:first + place]), training=training)
+                first += place
+            if self.dropout:
+                node = self.drops[place](node, training=training)
+            nodes.append(node)
+            if place < self.num_nodes - 1:
+                known.append(self.norms[place](node, training=training)
+                             if self.images else node)
+        return ops.concatenate([x, *nodes], axis=-1)
+
+    def plain(self, x, weights):
+        """The cell under a fixed structure, as layers of Keras.
+
+        Args:
+            x: Symbolic tensor.
+            weights: Array `[E, K]`; what has the weight 0 is left out.
+
+        Returns:
+            Symbolic tensor: what `call` gives for these weights.
+        """
+        features = x
+        for layer in self.preprocess:
+            twin = type(layer).from_config(layer.get_config())
+            features = _applied(features, [(twin, layer.get_weights())])
+        slices = ops.split(features, self.num_nodes, axis=-1)
+        rows, nodes = dict(zip(edges(self.num_nodes), np.asarray(weights))), []
+        for place, node in enumerate(slices):
+            parts = [node]
+            for before in range(place):
+                parts += self._plain_edge(nodes[before], before, place,
+                                          rows[before, place])
+            node = keras.layers.Add()(parts) if len(parts) > 1 else node
+            nodes.append(keras.layers.Dropout(self.dropout)(node)
+                         if self.dropout else node)
+        return keras.layers.Concatenate()([x, *nodes])
+
+    def _plain_edge(self, node, before, place, weights):
+        """What the operations of one edge add to a node."""
+        mixture = self.mixtures[place - 1]
+        moments = [ops.convert_to_numpy(w) for w in self.norms[before].weights] if (
+            self.images) else None
+        parts = []
+        for operation, weight in zip(mixture.parts, weights, strict=True):
+            if operation.silent or weight == 0:
+                continue
+            layers = operation.plain(before, moments)
+            if self.drop_path and operation.weighed:
+                path = (None, *[1] * (len(node.shape) - 1))
+                layers.append((keras.layers.Dropout(
+                    self.drop_path, noise_shape=path), []))
+            if weight != 1:
+                layers.append((keras.layers.Rescaling(float(weight)), []))
+            parts.append(_applied(node, layers))
+        return parts
+
+    def _check(self, shape, weights):
+        if len(shape) not in (2, 4):
+            raise ValueError(
+                "Expected images `[B, H, W, C]` or flat features `[B, C]`. "
+                f"Received: input_shape={shape}")
+        wrong = FLAT if len(shape) == 4 else IMAGES
+        if any(name in wrong for name in self.operations):
+            raise ValueError(
+                f"Expected operations of {'images' if wrong is FLAT else 'features'}, "
+                f"without any of {tuple(wrong)}. Received: "
+                f"operations={self.operations}, input_shape={shape}")
+        expected = (len(edges(self.num_nodes)), len(self.operations))
+        if weights != expected:
+            raise ValueError(
+                "Expected a structure of the same nodes and operations, a row for "
+                f"each edge, {expected}. Received: a structure of shape {weights}")
+
+    def compute_output_shape(self, input_shape):
+        shape, _ = input_shape
+        return (*shape[:-1], shape[-1] + self.num_nodes * self.growth)
+
+    def get_config(self):
+        return {**super().get_config(), "num_nodes": self.num_nodes,
+                "growth": self.growth, "operations": self.operations,
+                "dropout": self.dropout, "drop_path": self.drop_path}
+
+
+def _norm(**kwargs):
+    return keras.layers.BatchNormalization(center=False, scale=False, **kwargs)
+
+
+def _preprocessing(channels, **kwargs):
+    return [keras.layers.BatchNormalization(**kwargs), keras.layers.ReLU(**kwargs),
+            keras.layers.Conv2D(channels, 1, use_bias=False, **kwargs),
+            _norm(**kwargs)]
+
+
+def _applied(x, layers):
+    """A tensor through layers in turn, which are given their weights."""
+    for layer, weights in layers:
+        x = layer(x)
+        layer.set_weights(weights)
+    return x

@@ -1,0 +1,157 @@
+"""DBSN: uncertainty over the structure of a network, in place of its weights.
+
+    alpha = softmax((theta + beta g) / tau),    g ~ Gumbel(0, 1)      one draw a step
+    loss  = nll(w, alpha) + kl_weight / num_data * (log q(alpha) - log p(alpha))
+    p(y | x) = mean over s of p(y | x, w, alpha_s)
+
+Every edge of a cell mixes operations with random weights. A draw is one structure for
+all cells, all rows and all replicas; its divergence, at that draw, counts once
+however many cells there are. The weights w are points: they and the logits theta
+learn from the same loss, by optimisers of their own. tau falls from step to step and
+beta from epoch to epoch, and predictions are made where they end. beta < 1 makes the
+posterior a cold one.
+
+    learn_structure  draw_structure
+    True             True             DBSN
+    True             False            theta is a point too: alpha = softmax(theta / tau)
+    False            True             structures of the prior, nothing is learnt of them
+    False            False            alpha = 1 / K
+
+are the baselines of the paper, which has the last one with dropout and with drop-path
+too: say these to the network.
+
+Reference: Deng et al., Measuring Uncertainty through Bayesian Learning of Deep
+Neural Network Structure, 2019, and its released code.
+"""
+
+import contextlib
+
+import keras
+import tensorflow as tf
+
+from bdlzoo.core import noise
+from bdlzoo.layers.concrete_structure import current_law, drawn_by
+from bdlzoo.model.structure_model import StructureModel
+
+
+@keras.saving.register_keras_serializable(package="bdlzoo")
+class DBSN(StructureModel):
+    """Learns the weights of a network and the distribution of its structure.
+
+    Args:
+        *args: See `StructureModel`.
+        **kwargs: See `StructureModel`; `num_train_samples` structures share a step.
+
+    Example:
+
+        network = bdlzoo.networks.CellMLP((64,), outputs=10)
+        model = bdlzoo.methods.DBSN(network, tau=bdlzoo.ExponentialFall(3.0, 1e-3, 1.0))
+        model.compile(keras.optimizers.SGD(0.1, momentum=0.9))
+        model.fit(x, y, epochs=20)
+        model.most_probable_structure()
+    """
+
+    log_names = ("loss", "nll", "kl", "tau", "beta")
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        # A weight, as `num_data` is: `fit` sets it, and compiled steps see it.
+        self.epoch_steps = self.add_weight(
+            name="epoch_steps", initializer="ones", dtype="int32", trainable=False,
+            autocast=False)
+
+    def compile(self, optimizer=None, structure_optimizer=None, **kwargs):
+        """As in Keras, with an optimiser for the weights and one for the structure.
+
+        Args:
+            optimizer: Of the weights; `None` is the published one, SGD with rate
+                0.1, momentum 0.9 and gradients of norm 5 at most.
+            structure_optimizer: Of the logits; `None` is the published one, Adam
+                with rate 3e-4 and `beta_1` 0.5.
+            **kwargs: See `PredictiveModel.compile`.
+        """
+        super().compile(optimizer=optimizer or keras.optimizers.SGD(
+            0.1, momentum=0.9, global_clipnorm=5.0), **kwargs)
+        self.structure_optimizer = keras.optimizers.get(
+            structure_optimizer or keras.optimizers.Adam(3e-4, beta_1=0.5))
+        if self.built:
+            self.build_optimizers()
+
+    def build_optimizers(self):
+        for optimizer, variables in zip(self._optimizers(), self._variables()):
+            if not optimizer.built:
+                optimizer.build(variables)
+
+    def fit(self, *args, callbacks=None, **kwargs):
+        return super().fit(*args, callbacks=[*(callbacks or ()), _EpochLength()],
+                           **kwargs)
+
+    def objective(self, x, y, sample_weight, key):
+        step = self.optimizer.iterations
+        law = self.law(step, step // tf.cast(self.epoch_steps, step.dtype))
+        # Replicas share the structure, and nothing else that is drawn.
+        shared = noise.key(self.seed, noise.TRAIN, step, 0)
+        with drawn_by(law._replace(key=shared)):
+            logs, prediction = super().objective(x, y, sample_weight, key)
+        return {**logs, "tau": law.tau, "beta": law.beta}, prediction
+
+    def train_draws(self, inputs, key):
+        # In turn: BatchNorm must not mix the statistics of several structures.
+        hidden, draws = self._parts.begin(inputs, training=True), []
+        for place in range(self.num_train_samples):
+            with noise.draws(noise.fold_in(key, place)), _turn(place):
+                outputs = self._parts.finish(hidden, training=True)
+                draws.append(tf.cast(outputs, tf.float32))
+        return tf.stack(draws)  # [S, B, ...]
+
+    def kl(self):
+        """At the structures of the step, their mean."""
+        terms = []
+        for place in range(self.num_train_samples):
+            with _turn(place):
+                terms.append(super().kl())
+        return tf.add_n(terms) / len(terms)
+
+    def update(self, gradients, key):
+        found = dict(zip(map(id, self.trainable_variables), gradients, strict=True))
+        for optimizer, variables in zip(self._optimizers(), self._variables()):
+            if variables:
+                optimizer.apply([found[id(w)] for w in variables], variables)
+
+    def _optimizers(self):
+        return self.optimizer, self.structure_optimizer
+
+    def _variables(self):
+        """Trainable weights, and apart from them the logits of the structure."""
+        theta = self.structure.theta
+        return ([w for w in self.trainable_variables if w is not theta],
+                [w for w in self.trainable_variables if w is theta])
+
+    def get_compile_config(self):
+        config = super().get_compile_config()
+        if config:
+            config["structure_optimizer"] = keras.saving.serialize_keras_object(
+                self.structure_optimizer)
+        return config
+
+
+class _EpochLength(keras.callbacks.Callback):
+    """Tells the model how many steps an epoch has, before the first one."""
+
+    def on_train_begin(self, logs=None):
+        steps = self.params["steps"]
+        if steps is not None:
+            self.model.epoch_steps.assign(steps)
+        elif callable(self.model.beta):
+            raise ValueError(
+                "Expected epochs of known length, by which beta falls: say "
+                "`fit(..., steps_per_epoch=)`. Received: data of unknown length")
+
+
+@contextlib.contextmanager
+def _turn(place):
+    """Scope of one of the structures of a step."""
+    law = current_law()
+    key = None if law.key is None else noise.fold_in(law.key, place)
+    with drawn_by(law._replace(key=key)):
+        yield

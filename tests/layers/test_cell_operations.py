@@ -1,0 +1,116 @@
+"""Operations on several nodes at once are what they are on each node alone."""
+
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from bdlzoo.layers.cell_operations import (
+    FLAT,
+    IMAGES,
+    OPERATIONS,
+    GroupedDense,
+    check_operations,
+)
+
+GROUPS, WIDTH = 3, 4
+MOMENTS = [np.zeros(WIDTH, "float32"), np.ones(WIDTH, "float32") - 1e-3]  # Epsilon.
+RNG = np.random.default_rng(0)
+IMAGE = RNG.normal(size=(2, 5, 6, GROUPS * WIDTH)).astype("float32")
+
+
+def _operation(name, x):
+    operation = OPERATIONS[name](GROUPS)
+    operation.build(x.shape)
+    for weight in operation.weights:  # None at its start: each must be used.
+        weight.assign(RNG.uniform(0.2, 1.0, weight.shape))
+    return operation
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_each_node_has_the_operation_with_weights_of_its_own(name):
+    images = name not in FLAT
+    x = IMAGE if images else IMAGE[:, 0, 0]
+    operation = _operation(name, x)
+    outputs = operation(x)
+    assert outputs.shape == x.shape
+    for group in range(GROUPS):
+        part = slice(group * WIDTH, (group + 1) * WIDTH)
+        expected = x[..., part]
+        for layer, weights in operation.plain(group, MOMENTS if images else None):
+            layer.build(expected.shape)
+            layer.set_weights(weights)
+            expected = layer(expected)
+        np.testing.assert_allclose(outputs[..., part], expected, atol=1e-4, rtol=1e-4)
+    if name in ("zero", "identity"):
+        np.testing.assert_array_equal(outputs, 0.0 * x if name == "zero" else x)
+
+
+def test_dense_is_a_product_for_each_node():
+    x = IMAGE[:, 0, 0]
+    operation = _operation("dense_tanh", x)
+    nodes = np.split(x, GROUPS, axis=-1)
+    biases = np.split(operation.bias.numpy(), GROUPS)
+    expected = [np.tanh(node @ kernel + bias) for node, kernel, bias in zip(
+        nodes, operation.kernel.numpy(), biases)]
+    np.testing.assert_allclose(operation(x), np.concatenate(expected, -1), rtol=1e-5)
+
+
+def test_initial_kernels_know_nothing_of_the_number_of_nodes():
+    keras.utils.set_random_seed(1)
+    scales = []
+    for groups in (1, 6):
+        operation = GroupedDense(groups)
+        operation.build((None, groups * 64))
+        scales.append(operation.kernel.numpy().std())
+    np.testing.assert_allclose(scales, np.sqrt(1 / 64), rtol=0.05)
+
+
+@pytest.mark.parametrize("name, seen", [("separable_3x3", 2), ("dilated_3x3", 2),
+                                        ("max_pool_3x3", 1)])
+def test_a_pixel_sees_as_far_as_its_filters_reach(name, seen):
+    x = np.zeros((1, 9, 9, GROUPS * WIDTH), "float32")
+    operation = _operation(name, x)
+    lit = x.copy()
+    lit[0, 4, 4] = 1.0
+    rows, columns = np.nonzero(np.abs(operation(lit) - operation(x))[0].max(-1))
+    for places in (rows, columns):
+        assert set(places) <= set(range(4 - seen, 5 + seen))
+        assert {4 - seen, 4 + seen} <= set(places)
+    if name == "dilated_3x3":
+        assert len(rows) == 9  # Between them are holes.
+
+
+def test_convolutions_normalise_what_comes_out():
+    operation = OPERATIONS["separable_3x3"](GROUPS)
+    operation.build(IMAGE.shape)
+    outputs = operation(IMAGE, training=True).numpy().reshape(-1, GROUPS * WIDTH)
+    np.testing.assert_allclose(outputs.mean(0), 0.0, atol=1e-5)
+    # Where the variance is large beside BatchNorm's epsilon.
+    assert (outputs.var(0) < 1.0).all() and outputs.var(0).max() > 0.5
+
+
+def test_published_numbers_of_weights():
+    """54 a channel, growth 16: two of 2 + 9 + 16; 27: one of them."""
+    for name, count in (("separable_3x3", 54), ("dilated_3x3", 27)):
+        operation = OPERATIONS[name](GROUPS)
+        operation.build((None, 8, 8, GROUPS * 16))
+        found = sum(np.prod(w.shape) for w in operation.trainable_variables)
+        assert found == count * GROUPS * 16
+
+
+def test_gradients_of_dilated_filters_are_known_on_a_cpu():
+    operation = _operation("dilated_3x3", IMAGE)
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(operation(IMAGE)**2)
+    for gradient in tape.gradient(loss, operation.trainable_variables):
+        assert np.isfinite(gradient).all() and np.abs(gradient).max() > 0
+
+
+def test_names_are_checked():
+    assert check_operations(["zero", "identity"]) == ("zero", "identity")
+    assert check_operations("identity") == ("identity",)
+    assert not set(IMAGES) & set(FLAT)
+    for wrong in ((), ("conv",), ("zero", "zero")):
+        with pytest.raises(ValueError, match="Received: operations="):
+            check_operations(wrong)
