@@ -120,8 +120,8 @@ _ATTACKED = {("scaled", "fgsm"): (89.5, 94.0, 91.7),
 
 
 _CHAINS = ("Published: the APD slides. 20,000 steps of batches of 100, of all 60,000 "
-           "images in [0, 1]; published chains are ten times as long. The rate of ours, "
-           "0.3 in place of 0.025, was chosen among five settings by the test accuracy "
+           "images in [0, 1]; published chains are ten times as long. The rate of "
+           "ours, 0.3 in place of 0.025, was chosen among five settings by the test accuracy "
            "of SGLD, fcNN1, seed 0.")
 
 
@@ -619,8 +619,8 @@ TABLES = {
         note="Our own table. The network of the table of calibration, and the same "
              "after one epoch of `BayesAdapter`, exemplar, 32 draws; `map_` are the "
              "figures before. The rate of the log-scales was chosen among two by the "
-             "likelihood of the held-out rows of seed 0. `seconds` are those of the two "
-             "trainings, in one process."),
+             "likelihood of the held-out rows of seed 0. `seconds` are those of the "
+             "two trainings, in one process."),
     "adapted_detection": Table(
         title="MNIST: noise, other letters and attacks, seen by an adapted network",
         metrics=("accuracy", "uniform", "outside", "fgsm", "kept_fgsm", "pgd",
