@@ -121,8 +121,8 @@ _ATTACKED = {("scaled", "fgsm"): (89.5, 94.0, 91.7),
 
 _CHAINS = ("Published: the APD slides. 20,000 steps of batches of 100, of all 60,000 "
            "images in [0, 1]; published chains are ten times as long. The rate of "
-           "ours, 0.3 in place of 0.025, was chosen among five settings by the test accuracy "
-           "of SGLD, fcNN1, seed 0.")
+           "ours, 0.3 in place of 0.025, was chosen among five settings by the test "
+           "accuracy of SGLD, fcNN1, seed 0.")
 
 
 def _mnist_posteriors(hidden, published):

@@ -7,8 +7,6 @@ crops and flips of the images, which are not here, and four structures a step in
 place of one: ECE 0.0109.
 """
 
-from ml_collections import config_dict
-
 from bdlzoo import zoo
 
 
