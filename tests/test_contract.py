@@ -25,7 +25,6 @@ SISTERS = {"alpha_divergence_dropout": "mc_dropout", "cyclical_sgmcmc": "sgld",
            "pac_bayes": "mean_field_vi", "preconditioned_sgld": "sgld",
            "sde_hnn": "sde_net", "sghmc": "sgld"}
 PRECISE = {"deep_ensemble", "mc_dropout", "mean_field_vi", "sgld"}
-COMPILED = {"mc_dropout", "sgld"}  # `jit_compile` is tested with all others too.
 
 
 def _some(methods, left_out):
@@ -225,7 +224,7 @@ def test_loads_and_threads_agree(folders, method):
     np.testing.assert_allclose(again, served, atol=1e-6)
 
 
-@pytest.mark.parametrize("method", _some(METHODS, {*METHODS} - COMPILED))
+@pytest.mark.parametrize("method", _some(METHODS, SISTERS))
 def test_step_compiles_in_shapes_that_are_known(trained, method):
     """So that a TPU can take it: XLA gets the whole step, and no size is open."""
     model, x, _, _ = trained[method]

@@ -55,6 +55,7 @@ _NEXT = """
 What to try next:
   python -m tools.train --config=configs/mnist/mc_dropout.py --workdir=runs/mnist
   python -m tools.evaluate --workdir=runs/mnist
+  python -m tools.serve --model_base_path={served}    # a page to drop digits on
   saved_model_cli show --dir {served}/1 --all
 (with .venv/bin in front of python, and MNIST in TFDS_DATA_DIR or downloaded)"""
 

@@ -68,6 +68,18 @@ def test_regression_answers_with_variances_and_quantiles():
     np.testing.assert_allclose(answer["high_95"], high, atol=1e-4)
 
 
+@pytest.mark.parametrize("likelihood, outputs", [
+    ("bernoulli", 1), pytest.param("gaussian", 2, marks=pytest.mark.slow)])
+def test_every_likelihood_is_served(likelihood, outputs):
+    model = MCDropout(MLP((6,), (8,), outputs, dropout=0.3), likelihood, seed=3)
+    model.build((None, 6))
+    model.calibration.temperature.assign(2.0)
+    answer, prediction = (_traced(model, "serving_default")(X),
+                          model.predict_uncertainty(X))
+    for name in prediction.served:
+        np.testing.assert_allclose(answer[name], getattr(prediction, name), atol=1e-5)
+
+
 def test_bad_requests_are_invalid_arguments(served):
     holed, seed, count = X.copy(), [[4, 0]], [3]
     holed[2, 1] = np.nan
