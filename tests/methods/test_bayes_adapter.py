@@ -235,3 +235,30 @@ def test_networks_that_cannot_be_adapted_are_refused():
         with pytest.raises(ValueError, match=words):
             BayesAdapter(network)
     assert BayesAdapter(young, allow_untrained=True).posterior == "mean_field"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("posterior", ["mean_field", *MIXTURES])
+def test_compiled_saved_and_served_it_is_the_same(posterior, tmp_path):
+    """With a kernel for each row, attacks on the fly and BatchNorm."""
+    models = []
+    for jit in (False, True):
+        model = BayesAdapter(trained(), posterior=posterior, num_members=3, seed=0,
+                             batch_norm=True, prior_at_trained=True, uncertain=[
+                                 "UniformNoise", {"type": "FGSM", "epsilon": 0.1}])
+        model.compile(jit_compile=jit)
+        batches = tf.data.Dataset.from_tensors((X, Y)).repeat()
+        model.fit(batches, steps_per_epoch=2, num_data=24, verbose=0)
+        models.append(model)
+    for a, b in zip(*(model.weights for model in models), strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-5)
+    draws = models[0].sample_outputs(X, 4, seed=5)
+    models[0].save(tmp_path / "m.keras")
+    again = keras.saving.load_model(tmp_path / "m.keras")
+    np.testing.assert_allclose(again.sample_outputs(X, 4, seed=5), draws, atol=1e-6)
+    np.testing.assert_array_equal(again.anchors[0], models[0].anchors[0])
+    served = tf.saved_model.load(models[0].export(tmp_path / "served"))
+    found = served.signatures["samples"](
+        inputs=tf.constant(X), num_samples=tf.constant([4]),
+        seed=tf.constant([[5, 0]]))["samples"]
+    np.testing.assert_allclose(found, draws, atol=1e-5)
