@@ -37,6 +37,7 @@ from bdlzoo.methods import (
 GAN_BATCH = 32
 METHODS = ("sgd", "mc_dropout", "sgld", "apd", "bdk")
 _PRIOR = 50.0**-0.5  # A precision of 50.
+_STUDENT_PRIOR = 10.0**0.5  # A precision of 0.1, as released.
 _RATE = 0.3
 
 
@@ -137,7 +138,7 @@ def _model(method, network, seed, num_samples, num_kept, steps):
     rate = keras.optimizers.schedules.CosineDecay(1e-3, steps)
     return BayesianDarkKnowledge(
         network, seed=seed, input_noise=0.1, num_samples=1,
-        student_prior_scale=_PRIOR, **chain), dict(
+        student_prior_scale=_STUDENT_PRIOR, **chain), dict(
             optimizer=sgd(_RATE), student_optimizer=keras.optimizers.Adam(rate))
 
 
