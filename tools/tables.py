@@ -625,9 +625,11 @@ TABLES = {
         title="MNIST: noise, other letters and attacks, seen by an adapted network",
         metrics=("accuracy", "uniform", "outside", "fgsm", "kept_fgsm", "pgd",
                  "kept_pgd", "evasive", "kept_evasive"),
-        rows=tuple(Row(label, "adapted_detection", changes=dict(method=method))
+        rows=tuple(Row(f"{network}, {label}", "adapted_detection",
+                       changes=dict(network=network, method=method))
+                   for network in ("perceptron", "convolutional")
                    for label, method in (
-                       ("the network, entropy", "map"),
+                       ("itself, entropy", "map"),
                        ("BayesAdapter, mutual information", "plain"),
                        ("BayesAdapter, regularised, mutual information",
                         "regularised"))),

@@ -4,11 +4,12 @@
     plain        `BayesAdapter` on it, by the mutual information of the draws
     regularised  the same, taught that noise and images under attack are uncertain
 
-The network is that of `fashion_calibration`. Sets to detect are uniform noise,
-KMNIST, and test images under attack: FGSM, PGD, and PGD that also keeps the draws
-together, an attacker who knows how he is detected. Attacks are white-box, on the
-average over the draws of the row's own model, each image whether it fools or not.
-They raise the loss of the predicted class, as labels would leak.
+The network is a perceptron, 784-256-256-10, or the convolutional one of
+`fashion_calibration`. Sets to detect are uniform noise, KMNIST, and test images under
+attack: FGSM, PGD, and PGD that also keeps the draws together, an attacker who knows
+how he is detected. Attacks are white-box, on the average over the draws of the row's
+own model, and raise the loss of the class that it predicts; images count whether they
+fool it or not.
 
 Reference: Deng et al., BayesAdapter: Being Bayesian, Inexpensively and Reliably,
 via Bayesian Fine-tuning, ACML 2022.
@@ -21,23 +22,27 @@ import numpy as np
 
 from bdlzoo import data
 from bdlzoo.attacks import FGSM, PGD
-from bdlzoo.methods import BayesAdapter
+from bdlzoo.methods import BayesAdapter, Deterministic
+from bdlzoo.networks import MLP
 from bdlzoo.tasks import fashion_calibration
 from bdlzoo.tasks.detection import detection
 from bdlzoo.tasks.outside_sets import outside_sets
 
 METHODS = ("map", "plain", "regularised")
+NETWORKS = ("perceptron", "convolutional")
 RADIUS = 0.15
 _UNCERTAIN = ({"type": "UniformNoise"}, {"type": "FGSM", "epsilon": RADIUS})
 
 
-def run(seed=0, method="regularised", name="mnist", outside="kmnist", count=10_000,
-        num_attacked=1000, num_samples=20, num_steps=20, evasion=10.0, **options):
+def run(seed=0, method="regularised", network="perceptron", name="mnist",
+        outside="kmnist", count=10_000, num_attacked=1000, num_samples=20,
+        num_steps=20, evasion=1.0, epochs=6, **options):
     """Detects all sets by one method.
 
     Args:
         seed: Integer.
         method: One of `METHODS`.
+        network: One of `NETWORKS`.
         name: Name of the set of images to train on.
         outside: Name of another set of images.
         count: Integer, test images, and of each other set.
@@ -45,7 +50,8 @@ def run(seed=0, method="regularised", name="mnist", outside="kmnist", count=10_0
         num_samples: Integer, draws to detect by, and to attack by.
         num_steps: Integer, of PGD.
         evasion: Float, weight of the mutual information for an attacker who minds.
-        **options: See `trained` and `adapted`.
+        epochs: Integer, of the network.
+        **options: See `adapted`.
 
     Returns:
         Dict of floats: `accuracy`, and AUROC as `uniform`, `outside`, `fgsm`, `pgd`,
@@ -54,30 +60,30 @@ def run(seed=0, method="regularised", name="mnist", outside="kmnist", count=10_0
     """
     if method not in METHODS:
         raise ValueError(f"Expected one of {METHODS}. Received: method={method!r}")
-    test = data.load(name, "test", seed=seed)
-    x, y = test.x[:count], test.y[:count]
-    sizes = {key: options.pop(key) for key in ("epochs", "kernel_size", "hidden")
-             if key in options}
     if method == "map":
-        model, score = trained(seed, name, **sizes), "predictive_entropy"
-        draws = 1
+        model, score, draws = trained(seed, network, name, epochs), (
+            "predictive_entropy"), 1
     else:
-        model = adapted(seed, name, sizes=tuple(sizes.items()), uncertain=(
-            _UNCERTAIN if method == "regularised" else ()), **options)
-        score, draws = "mutual_information", num_samples
+        model, score, draws = adapted(
+            seed, network, name, epochs, uncertain=_UNCERTAIN if (
+                method == "regularised") else (), **options), (
+            "mutual_information"), num_samples
 
     def scored(rows):
         prediction = model.predict_uncertainty(rows, num_samples=draws, seed=seed)
         return np.asarray(getattr(prediction, score)), prediction.label
 
+    test = data.load(name, "test", seed=seed)
+    x, y = test.x[:count], test.y[:count]
     known, label = scored(x)
     found = {"accuracy": np.mean(label == y)}
     for key, rows in outside_sets(["uniform", outside], x, seed=seed).items():
         key = "uniform" if key == "uniform" else "outside"
         found[key] = detection(known, scored(rows)[0])["auroc"]
     clean, goal = known[:num_attacked], label[:num_attacked]
-    minding = evasion if draws > 1 else 0.0
-    for key, attack in _attacks(draws, num_steps, minding).items():
+    # An attacker of one network has no draws to mind.
+    attacks = _attacks(draws, num_steps, evasion if draws > 1 else 0.0)
+    for key, attack in attacks.items():
         moved, other = scored(attack(model, x[:num_attacked], goal, seed=seed + 1))
         found[key] = detection(clean, moved)["auroc"]
         found[f"kept_{key}"] = np.mean(other == goal)
@@ -85,7 +91,6 @@ def run(seed=0, method="regularised", name="mnist", outside="kmnist", count=10_0
 
 
 def _attacks(num_samples, num_steps, evasion):
-    """An attacker of one network has no draws to mind: his second PGD is the first."""
     steps = dict(epsilon=RADIUS, step_size=2.5 * RADIUS / num_steps,
                  num_steps=num_steps, num_samples=num_samples)
     return {"fgsm": FGSM(RADIUS, num_samples=num_samples), "pgd": PGD(**steps),
@@ -93,33 +98,41 @@ def _attacks(num_samples, num_steps, evasion):
 
 
 @functools.lru_cache(maxsize=8)
-def trained(seed, name="mnist", epochs=5, kernel_size=4, hidden=200):
+def trained(seed, network="perceptron", name="mnist", epochs=6):
     """The network before it is adapted, once a seed.
 
     Args:
         seed: Integer.
+        network: One of `NETWORKS`.
         name: Name of the set of images.
         epochs: Integer.
-        kernel_size: See `fashion_calibration.trained`.
-        hidden: See `fashion_calibration.trained`.
 
     Returns:
         `Deterministic` model.
     """
-    return fashion_calibration.trained(data.load(name, "train", seed=seed), epochs,
-                                       kernel_size, hidden, seed)
+    if network not in NETWORKS:
+        raise ValueError(f"Expected one of {NETWORKS}. Received: network={network!r}")
+    train = data.load(name, "train", seed=seed)
+    if network == "convolutional":
+        return fashion_calibration.trained(train, epochs, seed=seed)
+    keras.utils.set_random_seed(seed)  # The weights at the start.
+    model = Deterministic(MLP(train.x.shape[1:], (256, 256)), seed=seed)
+    model.compile(keras.optimizers.Adam(1e-3))
+    model.fit(*train, batch_size=128, epochs=epochs, verbose=0)
+    return model
 
 
-def adapted(seed, name="mnist", sizes=(), adapted_epochs=1, batch_size=128,
-            learning_rate=1e-3, scale_learning_rate=5.0, log_scale=(-3.5, -3.0),
-            **options):
+def adapted(seed, network="perceptron", name="mnist", epochs=6, adapted_epochs=2,
+            batch_size=128, learning_rate=1e-2, scale_learning_rate=10.0,
+            log_scale=(-4.0, -3.5), **options):
     """The network, adapted.
 
     Args:
         seed: Integer.
+        network: One of `NETWORKS`.
         name: Name of the set of images.
-        sizes: Options of `trained`, as pairs.
-        adapted_epochs: Integer.
+        epochs: Integer, of the network.
+        adapted_epochs: Integer, of the adaptation.
         batch_size: Integer.
         learning_rate: Float, of SGD on the means.
         scale_learning_rate: Float, of SGD on the log-scales.
@@ -129,8 +142,8 @@ def adapted(seed, name="mnist", sizes=(), adapted_epochs=1, batch_size=128,
     Returns:
         `BayesAdapter`.
     """
-    network = trained(seed, name, **dict(sizes)).network
-    model = BayesAdapter(network, log_scale=log_scale, seed=seed, **options)
+    plain = trained(seed, network, name, epochs).network
+    model = BayesAdapter(plain, log_scale=log_scale, seed=seed, **options)
     model.compile(*(keras.optimizers.SGD(rate, momentum=0.9, nesterov=True)
                     for rate in (learning_rate, scale_learning_rate)))
     model.fit(*data.load(name, "train", seed=seed), batch_size=batch_size,

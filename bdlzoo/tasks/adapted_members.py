@@ -18,7 +18,8 @@ from bdlzoo.tasks.outside_sets import outside_sets
 
 
 def run(seed=0, posterior="mixture_of_deltas", num_members=20, name="mnist",
-        outside="kmnist", count=10_000, learning_rate=0.02, **options):
+        network="convolutional", outside="kmnist", count=10_000, learning_rate=0.02,
+        **options):
     """Adapts the network and compares what its members say.
 
     Args:
@@ -26,6 +27,7 @@ def run(seed=0, posterior="mixture_of_deltas", num_members=20, name="mnist",
         posterior: See `BayesAdapter`, a mixture.
         num_members: Integer.
         name: Name of the set of images to train on.
+        network: See `adapted_detection.trained`.
         outside: Name of another set of images.
         count: Integer, test images, and of the other set.
         learning_rate: Float, of SGD on the members; each sees few rows a step.
@@ -35,8 +37,8 @@ def run(seed=0, posterior="mixture_of_deltas", num_members=20, name="mnist",
         Dict of floats: `accuracy`, `nll`, `disagreement` on the test images,
         `disagreement_outside`, their `ratio`, and the `auroc` of telling them apart.
     """
-    model = adapted(seed, name, posterior=posterior, num_members=num_members,
-                    learning_rate=learning_rate, **options)
+    model = adapted(seed, network, name, posterior=posterior,
+                    num_members=num_members, learning_rate=learning_rate, **options)
     test = data.load(name, "test", seed=seed)
     x, y = test.x[:count], test.y[:count]
     inside = model.predict_uncertainty(x)

@@ -6,7 +6,7 @@ import pytest
 from bdlzoo.tasks import adapted_detection
 
 SMALL = dict(name="digits", outside="mnist", count=100, num_attacked=40,
-             num_samples=4, num_steps=3, epochs=3, kernel_size=2, hidden=16)
+             num_samples=4, num_steps=3, epochs=3)
 NAMES = {"accuracy", "uniform", "outside", "fgsm", "kept_fgsm", "pgd", "kept_pgd",
          "evasive", "kept_evasive"}
 
@@ -36,3 +36,5 @@ def test_attackers_have_the_radius_and_the_draws_of_the_detector():
 def test_a_wrong_method_is_refused():
     with pytest.raises(ValueError, match="method='mcmc'"):
         adapted_detection.run(method="mcmc")
+    with pytest.raises(ValueError, match="network='lenet'"):
+        adapted_detection.run(network="lenet")
