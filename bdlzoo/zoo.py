@@ -33,6 +33,7 @@ from bdlzoo.model import checkpoint
 from bdlzoo.model.interleaved_network import InterleavedNetwork
 from bdlzoo.model.predictive_model import PredictiveModel
 from bdlzoo.model.stacked_network import StackedNetwork
+from bdlzoo.reports import structure_graph, structure_heat_map
 from bdlzoo.reports.write_report import write_report
 from bdlzoo.tasks.evaluation import evaluate
 from bdlzoo.tasks.outside_sets import ALWAYS, outside_sets
@@ -256,6 +257,11 @@ class Run:
         rates = getattr(self.model, "rates", None)
         return rates(learnt_only=True) if rates else {}
 
+    def learnt_structure(self):
+        """Most probable operations by edge, where structures were learnt."""
+        read = getattr(self.model, "most_probable_structure", None)
+        return read() if read and self.model.learn_structure else {}
+
     def save(self):
         """Writes the model, whole or not at all."""
         with tempfile.TemporaryDirectory(prefix=".part-", dir=self.workdir) as part:
@@ -319,6 +325,12 @@ class Run:
             metrics[f"auroc_{name}"] = scores["entropy"]["auroc"]
         write_json(self.workdir / "metrics.json", metrics)
         write_report([evaluation], self.workdir, title=f"Run {self.workdir.name}")
+        if self.learnt_structure():
+            structure = (self.model.edge_probabilities(),
+                         self.model.structure.operations)
+            for draw in (structure_graph, structure_heat_map):
+                draw(*structure).savefig(
+                    self.workdir / "plots" / f"{draw.__name__}.png")
         return metrics
 
     def complete(self, **kwargs):

@@ -226,4 +226,29 @@ SECTIONS = {
         },
         targets=(Target("lenet64", "deterministic", 4.0),),
     ),
+    "dbsn": Section(
+        title="Cells of grouped operations, and the cost of a structure",
+        note="Batches of 128 random images in memory, SGD with momentum, cross "
+             "entropy, no metrics but the loss; the compiled train function that `fit` "
+             "calls, all steps of a repeat in one call on all sides. A step of ours "
+             "draws one structure and moves its logits by Adam. With one operation an "
+             "edge, the network of the same outputs is made of plain Keras layers; "
+             "with a fixed structure it is ours without draws. XLA is left out: it "
+             "takes ten times as long for these convolutions on a CPU.",
+        contenders={
+            "ours": Contender("bdlzoo `DBSN`", "dbsn", ("graph",)),
+            "edges": Contender("one operation an edge, plain Keras", "single_edges",
+                               ("graph",)),
+            "fixed": Contender("fixed structure, grouped", "fixed_structure",
+                               ("graph",)),
+        },
+        workloads={
+            "cell": Workload("the published cell, 7 nodes, growth 16, on 8 x 8 "
+                             "pixels", share=0.25),
+            "fashion": Workload("4 cells with 4 nodes, growth 8, on 14 x 14 and 7 x 7 "
+                                "pixels", share=0.25),
+        },
+        targets=(Target("cell", "edges", 0.5), Target("cell", "fixed", 1.15),
+                 Target("fashion", "fixed", 1.15)),
+    ),
 }

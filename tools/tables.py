@@ -649,4 +649,37 @@ TABLES = {
                        ("mixture of Gaussians", "mixture_of_gaussians"))),
         note="Our own table. Mean mutual information of the members on the test images "
              "and on KMNIST, and how many times larger it is there."),
+    "dbsn_dense": Table(
+        title="Structures of dense cells: digits, and two moons of 200 rows",
+        metrics=("accuracy", "nll", "ece", "mi", "mi_away", "entropy_away"),
+        rows=tuple(Row(f"{name}, {label}", "dbsn_dense",
+                       changes=dict(name=name, method=method))
+                   for name in ("digits", "moons") for method, label in (
+                       ("dbsn", "DBSN"), ("map", "one structure, learnt (MAP)"),
+                       ("fixed", "fixed alpha"), ("prior", "structures of the prior"))),
+        note="Our own table. One network for all lines: 2 cells of dense operations, 5 "
+             "nodes of 32 units for digits and 4 for moons, 64 draws. `mi`: mutual "
+             "information in nats, a mean over test rows; `away`: over uniform noise, "
+             "and over a circle of radius 5 around the moons. Fixed networks have one "
+             "draw, hence none.",
+        num_seeds=5),
+    "dbsn_fashion": Table(
+        title="Fashion-MNIST from 10,000 images: structures beside weights, 15 epochs",
+        metrics=("accuracy", "accuracy_low", "accuracy_high", "nll", "nll_low",
+                 "nll_high", "ece", "ece_low", "ece_high", "auroc_mi",
+                 "auroc_entropy", "train_accuracy", "weights"),
+        rows=tuple(Row(label, "dbsn_fashion", changes=dict(method=method))
+                   for method, label in (
+                       ("dbsn", "DBSN, 20 structures"),
+                       ("map", "one structure, learnt (MAP)"),
+                       ("fixed", "fixed alpha"),
+                       ("mc_dropout", "fixed alpha, MC dropout, 20 draws"),
+                       ("mean_field_vi", "fixed alpha, Flipout, 20 draws"))),
+        note="Our own table, at the scale of two cores: 4 cells on 14 x 14 and 7 x 7 "
+             "pixels. Published ECE on CIFAR-10, of networks of a million weights: "
+             "DBSN 0.0109, MAP 0.0339, fixed alpha 0.0327, MC dropout 0.0150, Bayes by "
+             "backprop 0.0745. `low` and `high`: bootstrap intervals of 95 %, means of "
+             "their ends over seeds. AUROC: mutual information, and entropy, of 5,000 "
+             "images of KMNIST against as many of the test set; networks with one draw "
+             "have no mutual information, so 0.5. With `--jobs=2` it is twice as fast."),
 }

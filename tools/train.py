@@ -56,6 +56,8 @@ def main(argv):
     if run.learnt_rates():
         print("Learnt dropout rates")
         console.table(run.learnt_rates())
+    for (first, last), name in run.learnt_structure().items():
+        print(f"Most probable from node {first} to {last}: {name}")
 
 
 def _supervise():

@@ -137,7 +137,7 @@ class Cell(keras.layers.Layer):
             if operation.silent or weight == 0:
                 continue
             layers = operation.plain(before, moments)
-            if self.drop_path and operation.weighed:
+            if self.drop_path and operation.has_kernels:
                 path = (None, *[1] * (len(node.shape) - 1))
                 layers.append((keras.layers.Dropout(
                     self.drop_path, noise_shape=path), []))

@@ -14,7 +14,13 @@ than `einsum`, which moves the axis to the front and back again.
 
 Images come normalised, see `Cell`. A convolution is a scale and a shift, ReLU, a
 depthwise and a 1 x 1 convolution, and a BatchNorm without scale and shift; the
-separable one has all of that twice.
+separable one has all of that twice. What comes behind the last depthwise convolution
+is linear in its outputs y, but for the moments of BatchNorm, which follow from those
+of y. So the last product, BatchNorm, the mixing weights and the sum over nodes are
+one product, and what would be mixed is never made:
+
+    sum_g alpha_g (y_g W_g - m_g) / s_g = [y_1, ..., y_G] A - c
+    A_g = alpha_g W_g / s_g,    m_g = mean(y_g) W_g,    s_g**2 = diag(W_g' cov(y_g) W_g)
 
 Reference: Deng et al., Measuring Uncertainty through Bayesian Learning of Deep
 Neural Network Structure, 2019, and its released code.
@@ -28,19 +34,55 @@ from keras import ops
 
 
 class GroupedOperation(keras.layers.Layer):
-    """One operation on each of several nodes.
+    """One operation on each of several nodes, whose outputs are mixed.
+
+    A subclass writes `outputs`.
 
     Args:
-        groups: Integer, nodes side by side in the last axis of the inputs.
+        groups: Integer, nodes side by side in the last axis.
+        drop_path: Float, rate at which a draw leaves out the operation on a node,
+            for each row in training; only of operations with kernels.
         **kwargs: See `keras.layers.Layer`.
+
+    Call arguments:
+        inputs: Pair of tensors: nodes `[..., G * C]`, and their weights `[G]`.
+
+    Returns:
+        Tensor `[..., C]`, the weighted sum over nodes.
     """
 
     silent = False  # Whether nothing comes out of it.
-    weighed = False  # Whether it has kernels: drop-path drops these only.
+    has_kernels = False
 
-    def __init__(self, groups, **kwargs):
+    def __init__(self, groups, drop_path=0.0, **kwargs):
         super().__init__(**kwargs)
         self.groups = groups
+        self.drop_path = drop_path if self.has_kernels else 0.0
+
+    def build(self, input_shape):
+        """Makes the weights, by the shapes of nodes and weights."""
+        shape, _ = input_shape
+        if self.drop_path:
+            self.drop = keras.layers.Dropout(self.drop_path, noise_shape=(
+                None, *[1] * (len(shape) - 2), self.groups, 1))
+
+    def outputs(self, nodes, training=False):
+        """What becomes of the nodes, `[..., G * C]`, before it is mixed."""
+        raise NotImplementedError
+
+    def mixed(self, nodes, weights, training=False):
+        """The weighted sum of `outputs`; overridden where there is a short cut."""
+        return self._sum(self.outputs(nodes, training), weights)
+
+    def call(self, inputs, training=False):
+        nodes, weights = inputs
+        if not self.drop_path:
+            return self.mixed(nodes, weights, training)
+        shape = tf.shape(nodes)
+        edges = tf.reshape(self.outputs(nodes, training), tf.concat(
+            [shape[:-1], [self.groups, shape[-1] // self.groups]], axis=0))
+        dropped = self.drop(edges, training=training)
+        return self._sum(tf.reshape(dropped, shape), weights)
 
     def plain(self, group, moments):
         """The operation on one of the nodes as layers of Keras.
@@ -55,10 +97,17 @@ class GroupedOperation(keras.layers.Layer):
         raise NotImplementedError
 
     def compute_output_shape(self, input_shape):
-        return input_shape
+        shape, _ = input_shape
+        return (*shape[:-1], shape[-1] // self.groups)
 
     def get_config(self):
-        return {**super().get_config(), "groups": self.groups}
+        return {**super().get_config(), "groups": self.groups,
+                "drop_path": self.drop_path}
+
+    def _sum(self, outputs, weights):
+        eye = tf.eye(outputs.shape[-1] // self.groups, dtype=outputs.dtype)
+        weights = tf.cast(weights, outputs.dtype)
+        return _product(outputs, weights[:, None, None] * eye)
 
     def _part(self, values, group):
         """What belongs to one node of arrays with all channels last."""
@@ -77,8 +126,8 @@ class GroupedZero(GroupedOperation):
 
     silent = True
 
-    def call(self, inputs):
-        return ops.zeros_like(inputs)
+    def outputs(self, nodes, training=False):
+        return ops.zeros_like(nodes)
 
     def plain(self, group, moments):
         return [(keras.layers.Rescaling(0.0), [])]
@@ -87,8 +136,8 @@ class GroupedZero(GroupedOperation):
 class GroupedIdentity(GroupedOperation):
     """Hands the nodes on, as they come."""
 
-    def call(self, inputs):
-        return inputs
+    def outputs(self, nodes, training=False):
+        return nodes
 
     def plain(self, group, moments):
         return [] if moments is None else [_normalization(moments)]
@@ -104,7 +153,7 @@ class GroupedDense(GroupedOperation):
         **kwargs: See `GroupedOperation`.
     """
 
-    weighed = True
+    has_kernels = True
 
     def __init__(self, *args, activation=None, use_bias=True, **kwargs):
         super().__init__(*args, **kwargs)
@@ -112,36 +161,33 @@ class GroupedDense(GroupedOperation):
         self.use_bias = use_bias
 
     def build(self, input_shape):
-        width = input_shape[-1] // self.groups
+        super().build(input_shape)
+        channels = input_shape[0][-1]
+        width = channels // self.groups
         # Glorot's, of one node: Keras takes the groups for positions of a filter.
         start = keras.initializers.VarianceScaling(
             float(self.groups), mode="fan_avg", distribution="uniform")
         self.kernel = self.add_weight(
             name="kernel", shape=(self.groups, width, width), initializer=start)
         if self.use_bias:
-            self.bias = self.add_weight(name="bias", shape=(input_shape[-1],),
+            self.bias = self.add_weight(name="bias", shape=(channels,),
                                         initializer="zeros")
 
-    def call(self, inputs):
-        channels = inputs.shape[-1]
+    def outputs(self, nodes, training=False):
         kernel = tf.convert_to_tensor(self.kernel)  # [G, C, C]
         places = tf.eye(self.groups, dtype=kernel.dtype)[:, None, :, None]
-        diagonal = tf.reshape(kernel[:, :, None] * places, (channels, channels))
-        # Of two axes: with more, the product is slow and its gradient slower.
-        outputs = tf.matmul(tf.reshape(inputs, (-1, channels)), diagonal)
+        outputs = _product(nodes, tf.reshape(
+            kernel[:, :, None] * places, (nodes.shape[-1], nodes.shape[-1])))
         if self.use_bias:
             outputs += self.bias
-        return tf.reshape(self.activation(outputs), tf.shape(inputs))
+        return self.activation(outputs)
 
     def plain(self, group, moments):
         layer = keras.layers.Dense(self.kernel.shape[-1], self.activation,
                                    use_bias=self.use_bias)
-        return [(layer, self.plain_weights(group))]
-
-    def plain_weights(self, group):
-        """Kernel, and bias where there is one, of one node."""
         kernel = ops.convert_to_numpy(self.kernel)[group]
-        return [kernel, self._part(self.bias, group)] if self.use_bias else [kernel]
+        return [(layer, [kernel, self._part(self.bias, group)] if self.use_bias
+                 else [kernel])]
 
     def get_config(self):
         return {**super().get_config(), "use_bias": self.use_bias,
@@ -158,7 +204,7 @@ class GroupedSeparableConv(GroupedOperation):
         **kwargs: See `GroupedOperation`.
     """
 
-    weighed = True
+    has_kernels = True
 
     def __init__(self, *args, repeats=2, dilation=1, **kwargs):
         super().__init__(*args, **kwargs)
@@ -166,10 +212,11 @@ class GroupedSeparableConv(GroupedOperation):
         self.dilation = dilation
 
     def build(self, input_shape):
-        channels = input_shape[-1]
-        self.gamma = self.add_weight(name="gamma", shape=(channels,),
+        super().build(input_shape)
+        shape, _ = input_shape
+        self.gamma = self.add_weight(name="gamma", shape=(shape[-1],),
                                      initializer="ones")
-        self.shift = self.add_weight(name="shift", shape=(channels,),
+        self.shift = self.add_weight(name="shift", shape=(shape[-1],),
                                      initializer="zeros")
         kwargs = dict(dtype=self.dtype_policy)
         self.depthwise = [keras.layers.DepthwiseConv2D(
@@ -181,32 +228,75 @@ class GroupedSeparableConv(GroupedOperation):
         self.norms = [keras.layers.BatchNormalization(
             center=place < self.repeats, scale=place < self.repeats, **kwargs)
             for place in range(1, self.repeats + 1)]
-        for layer in (*self.depthwise, *self.pointwise, *self.norms):
+        for layer in (*self.depthwise, *self.norms):
+            layer.build(shape)
+        for layer in self.pointwise:
             layer.build(input_shape)
 
-    def call(self, inputs, training=False):
-        x = inputs * self.gamma + self.shift
-        for depthwise, pointwise, norm in zip(
-                self.depthwise, self.pointwise, self.norms):
-            x = norm(pointwise(depthwise(ops.relu(x))), training=training)
-        return x
+    def outputs(self, nodes, training=False):
+        features = self.pointwise[-1].outputs(self._features(nodes, training))
+        return self.norms[-1](features, training=training)
+
+    def mixed(self, nodes, weights, training=False):
+        features = self._features(nodes, training)
+        kernel = tf.cast(self.pointwise[-1].kernel, tf.float32)
+        mean, variance = self._moments(features, kernel, training)  # [G, C]
+        scale = tf.cast(weights, tf.float32)[:, None] * tf.math.rsqrt(
+            variance + self.norms[-1].epsilon)
+        outputs = _product(features, kernel * scale[:, None])
+        return outputs - tf.cast(tf.reduce_sum(mean * scale, axis=0), outputs.dtype)
 
     def plain(self, group, moments):
         affine = [self._part(weight, group) for weight in (self.gamma, self.shift)]
         layers = [_normalization(moments, *affine)]
         for depthwise, pointwise, norm in zip(
                 self.depthwise, self.pointwise, self.norms):
-            kernel = ops.convert_to_numpy(depthwise.kernel)[..., 0]
-            [mix] = pointwise.plain_weights(group)
+            taps = ops.convert_to_numpy(depthwise.kernel)[..., 0]
+            mix = ops.convert_to_numpy(pointwise.kernel)[group]
             layers += [
                 (keras.layers.ReLU(), []),
                 (keras.layers.DepthwiseConv2D(
                     3, padding="same", dilation_rate=self.dilation, use_bias=False),
-                 [self._part(kernel, group)[..., None]]),
+                 [self._part(taps, group)[..., None]]),
                 (keras.layers.Conv2D(mix.shape[-1], 1, use_bias=False),
                  [mix[None, None]]),
                 self._plain_norm(norm, group)]
         return layers
+
+    def _features(self, nodes, training):
+        """All up to the last depthwise convolution."""
+        x = nodes * self.gamma + self.shift
+        for place, depthwise in enumerate(self.depthwise):
+            if place:
+                x = self.norms[place - 1](self.pointwise[place - 1].outputs(x),
+                                          training=training)
+            x = depthwise(ops.relu(x))
+        return x
+
+    def _moments(self, features, kernel, training):
+        """Moments of what the last product would give, and moves their averages."""
+        norm = self.norms[-1]
+        shape = (self.groups, -1)
+        if not training:
+            return (tf.reshape(norm.moving_mean, shape),
+                    tf.reshape(norm.moving_variance, shape))
+        rows = tf.cast(tf.reshape(features, (-1, features.shape[-1])), tf.float32)
+        count = tf.cast(tf.shape(rows)[0], tf.float32)
+        mean = tf.reduce_mean(rows, axis=0)
+        squares = tf.matmul(rows, rows, transpose_a=True) / count
+        spread = tf.reshape(squares - mean[:, None] * mean, (*shape[:1], kernel.shape[1],
+                                                             *kernel.shape[:2]))
+        # Of the matrix of all channels, the blocks of each node with itself.
+        places = tf.eye(self.groups)[:, None, :, None]
+        spread = tf.reduce_sum(spread * places, axis=2)  # [G, C, C]
+        mean = tf.reduce_sum(tf.reshape(mean, (self.groups, -1, 1)) * kernel, axis=1)
+        variance = tf.reduce_sum(kernel * tf.matmul(spread, kernel), axis=1)
+        variance = tf.maximum(variance, 0.0)  # Rounding may leave less than nothing.
+        for average, moment in ((norm.moving_mean, mean),
+                                (norm.moving_variance, variance)):
+            moment = tf.reshape(moment, [-1])
+            average.assign(average * norm.momentum + moment * (1.0 - norm.momentum))
+        return mean, variance
 
     def get_config(self):
         return {**super().get_config(), "repeats": self.repeats,
@@ -230,10 +320,10 @@ class GroupedPool(GroupedOperation):
         self.pool = self._pool()
         self.norm = keras.layers.BatchNormalization(center=False, scale=False,
                                                     dtype=self.dtype_policy)
-        self.norm.build(input_shape)
+        self.norm.build(input_shape[0])
 
-    def call(self, inputs, training=False):
-        return self.norm(self.pool(inputs), training=training)
+    def outputs(self, nodes, training=False):
+        return self.norm(self.pool(nodes), training=training)
 
     def plain(self, group, moments):
         return [_normalization(moments), (self._pool(), []),
@@ -246,6 +336,16 @@ class GroupedPool(GroupedOperation):
 
     def get_config(self):
         return {**super().get_config(), "kind": self.kind}
+
+
+def _product(x, matrix):
+    """Product of the last axis of a tensor and a matrix, perhaps in blocks."""
+    matrix = tf.cast(tf.reshape(matrix, (-1, matrix.shape[-1])), x.dtype)
+    # Of two axes: with more, a product is slow and its gradient slower.
+    outputs = tf.matmul(tf.reshape(x, (-1, x.shape[-1])), matrix)
+    shape = tf.concat([tf.shape(x)[:-1], tf.shape(matrix)[1:]], axis=0)
+    return tf.ensure_shape(tf.reshape(outputs, shape),
+                           (*x.shape[:-1], matrix.shape[-1]))
 
 
 def _normalization(moments, *affine):

@@ -18,8 +18,7 @@ class MixedOperation(keras.layers.Layer):
     Args:
         operations: Tuple of names, see `bdlzoo.layers.cell_operations`.
         groups: Integer, nodes side by side in the last axis of the inputs.
-        drop_path: Float, rate at which draws leave out an edge's operation with
-            kernels; one for each row in training.
+        drop_path: Float, see `bdlzoo.layers.cell_operations`.
         **kwargs: See `keras.layers.Layer`.
 
     Call arguments:
@@ -37,30 +36,17 @@ class MixedOperation(keras.layers.Layer):
 
     def build(self, input_shape):
         nodes, _ = input_shape
-        self.parts = [OPERATIONS[name](self.groups, dtype=self.dtype_policy)
-                      for name in self.names]
+        self.parts = [OPERATIONS[name](self.groups, drop_path=self.drop_path,
+                                       dtype=self.dtype_policy) for name in self.names]
         for part in self.parts:
-            part.build(nodes)
-        path = (None, *[1] * (len(nodes) - 2), self.groups, 1)
-        self.drops = {name: keras.layers.Dropout(self.drop_path, noise_shape=path)
-                      for name, part in zip(self.names, self.parts)
-                      if self.drop_path and part.weighed}
+            part.build((nodes, (self.groups,)))
 
     def call(self, inputs, training=False):
         nodes, weights = inputs
-        shape = (*tf.unstack(tf.shape(nodes))[:-1], self.groups,
-                 nodes.shape[-1] // self.groups)
-        mixed = []
-        for place, (name, part) in enumerate(zip(self.names, self.parts)):
-            if part.silent:
-                continue
-            outputs = tf.reshape(part(nodes, training=training), shape)
-            if name in self.drops:
-                outputs = self.drops[name](outputs, training=training)
-            mixed.append(outputs * weights[:, place, None])
-        if not mixed:
-            return tf.zeros((*shape[:-2], shape[-1]), nodes.dtype)
-        return tf.reduce_sum(tf.add_n(mixed), axis=-2)
+        mixed = [part((nodes, weights[:, place]), training=training)
+                 for place, part in enumerate(self.parts)
+                 if not part.silent or len(self.parts) == 1]
+        return tf.add_n(mixed)
 
     def compute_output_shape(self, input_shape):
         nodes, _ = input_shape

@@ -21,7 +21,7 @@ IMAGE = RNG.normal(size=(2, 5, 6, GROUPS * WIDTH)).astype("float32")
 
 def _operation(name, x):
     operation = OPERATIONS[name](GROUPS)
-    operation.build(x.shape)
+    operation.build((x.shape, (GROUPS,)))
     for weight in operation.weights:  # None at its start: each must be used.
         weight.assign(RNG.uniform(0.2, 1.0, weight.shape))
     return operation
@@ -32,7 +32,7 @@ def test_each_node_has_the_operation_with_weights_of_its_own(name):
     images = name not in FLAT
     x = IMAGE if images else IMAGE[:, 0, 0]
     operation = _operation(name, x)
-    outputs = operation(x)
+    outputs = operation.outputs(x)
     assert outputs.shape == x.shape
     for group in range(GROUPS):
         part = slice(group * WIDTH, (group + 1) * WIDTH)
@@ -46,6 +46,34 @@ def test_each_node_has_the_operation_with_weights_of_its_own(name):
         np.testing.assert_array_equal(outputs, 0.0 * x if name == "zero" else x)
 
 
+@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.parametrize("training", [False, True])
+def test_sum_over_nodes_is_that_of_the_outputs(name, training):
+    """And so are its gradients and the averages that it moves."""
+    x = tf.constant(IMAGE if name not in FLAT else IMAGE[:, 0, 0])
+    weights = tf.constant([0.5, -1.0, 2.0])
+    found = []
+    for short in (True, False):
+        operation = _operation(name, x)
+        for place, weight in enumerate(operation.weights):  # The same both times.
+            weight.assign(np.random.default_rng(place).uniform(0.2, 1, weight.shape))
+        with tf.GradientTape() as tape:
+            tape.watch([x, weights])
+            if short:
+                mixed = operation((x, weights), training=training)
+            else:
+                outputs = operation.outputs(x, training=training)
+                nodes = tf.stack(tf.split(outputs, GROUPS, axis=-1), axis=-2)
+                mixed = tf.reduce_sum(nodes * weights[:, None], axis=-2)
+            loss = tf.reduce_sum(mixed**3)
+        found.append([mixed, *operation.non_trainable_variables, *tape.gradient(
+            loss, [x, weights, *operation.trainable_variables],
+            unconnected_gradients="zero")])
+    for a, b in zip(*found, strict=True):
+        np.testing.assert_allclose(a, b, rtol=2e-3, atol=2e-3 * (
+            1e-6 + np.abs(b).max()))
+
+
 def test_dense_is_a_product_for_each_node():
     x = IMAGE[:, 0, 0]
     operation = _operation("dense_tanh", x)
@@ -53,7 +81,8 @@ def test_dense_is_a_product_for_each_node():
     biases = np.split(operation.bias.numpy(), GROUPS)
     expected = [np.tanh(node @ kernel + bias) for node, kernel, bias in zip(
         nodes, operation.kernel.numpy(), biases)]
-    np.testing.assert_allclose(operation(x), np.concatenate(expected, -1), rtol=1e-5)
+    np.testing.assert_allclose(operation.outputs(x), np.concatenate(expected, -1),
+                               rtol=1e-5)
 
 
 def test_initial_kernels_know_nothing_of_the_number_of_nodes():
@@ -61,7 +90,7 @@ def test_initial_kernels_know_nothing_of_the_number_of_nodes():
     scales = []
     for groups in (1, 6):
         operation = GroupedDense(groups)
-        operation.build((None, groups * 64))
+        operation.build(((None, groups * 64), (groups,)))
         scales.append(operation.kernel.numpy().std())
     np.testing.assert_allclose(scales, np.sqrt(1 / 64), rtol=0.05)
 
@@ -73,7 +102,7 @@ def test_a_pixel_sees_as_far_as_its_filters_reach(name, seen):
     operation = _operation(name, x)
     lit = x.copy()
     lit[0, 4, 4] = 1.0
-    rows, columns = np.nonzero(np.abs(operation(lit) - operation(x))[0].max(-1))
+    rows, columns = np.nonzero(np.abs(operation.outputs(lit) - operation.outputs(x))[0].max(-1))
     for places in (rows, columns):
         assert set(places) <= set(range(4 - seen, 5 + seen))
         assert {4 - seen, 4 + seen} <= set(places)
@@ -83,8 +112,8 @@ def test_a_pixel_sees_as_far_as_its_filters_reach(name, seen):
 
 def test_convolutions_normalise_what_comes_out():
     operation = OPERATIONS["separable_3x3"](GROUPS)
-    operation.build(IMAGE.shape)
-    outputs = operation(IMAGE, training=True).numpy().reshape(-1, GROUPS * WIDTH)
+    operation.build((IMAGE.shape, (GROUPS,)))
+    outputs = operation.outputs(IMAGE, training=True).numpy().reshape(-1, GROUPS * WIDTH)
     np.testing.assert_allclose(outputs.mean(0), 0.0, atol=1e-5)
     # Where the variance is large beside BatchNorm's epsilon.
     assert (outputs.var(0) < 1.0).all() and outputs.var(0).max() > 0.5
@@ -94,7 +123,7 @@ def test_published_numbers_of_weights():
     """54 a channel, growth 16: two of 2 + 9 + 16; 27: one of them."""
     for name, count in (("separable_3x3", 54), ("dilated_3x3", 27)):
         operation = OPERATIONS[name](GROUPS)
-        operation.build((None, 8, 8, GROUPS * 16))
+        operation.build(((None, 8, 8, GROUPS * 16), (GROUPS,)))
         found = sum(np.prod(w.shape) for w in operation.trainable_variables)
         assert found == count * GROUPS * 16
 
@@ -102,7 +131,7 @@ def test_published_numbers_of_weights():
 def test_gradients_of_dilated_filters_are_known_on_a_cpu():
     operation = _operation("dilated_3x3", IMAGE)
     with tf.GradientTape() as tape:
-        loss = tf.reduce_sum(operation(IMAGE)**2)
+        loss = tf.reduce_sum(operation((IMAGE, np.ones(GROUPS, "float32")))**2)
     for gradient in tape.gradient(loss, operation.trainable_variables):
         assert np.isfinite(gradient).all() and np.abs(gradient).max() > 0
 
