@@ -681,5 +681,6 @@ TABLES = {
              "backprop 0.0745. `low` and `high`: bootstrap intervals of 95 %, means of "
              "their ends over seeds. AUROC: mutual information, and entropy, of 5,000 "
              "images of KMNIST against as many of the test set; networks with one draw "
-             "have no mutual information, so 0.5. With `--jobs=2` it is twice as fast."),
+             "have no mutual information, so 0.5. With `--jobs=2` it is twice as "
+             "fast."),
 }

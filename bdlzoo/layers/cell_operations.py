@@ -284,8 +284,8 @@ class GroupedSeparableConv(GroupedOperation):
         count = tf.cast(tf.shape(rows)[0], tf.float32)
         mean = tf.reduce_mean(rows, axis=0)
         squares = tf.matmul(rows, rows, transpose_a=True) / count
-        spread = tf.reshape(squares - mean[:, None] * mean, (*shape[:1], kernel.shape[1],
-                                                             *kernel.shape[:2]))
+        spread = tf.reshape(squares - mean[:, None] * mean,
+                            (*shape[:1], kernel.shape[1], *kernel.shape[:2]))
         # Of the matrix of all channels, the blocks of each node with itself.
         places = tf.eye(self.groups)[:, None, :, None]
         spread = tf.reduce_sum(spread * places, axis=2)  # [G, C, C]

@@ -102,7 +102,8 @@ def test_a_pixel_sees_as_far_as_its_filters_reach(name, seen):
     operation = _operation(name, x)
     lit = x.copy()
     lit[0, 4, 4] = 1.0
-    rows, columns = np.nonzero(np.abs(operation.outputs(lit) - operation.outputs(x))[0].max(-1))
+    change = np.abs(operation.outputs(lit) - operation.outputs(x))[0]
+    rows, columns = np.nonzero(change.max(-1))
     for places in (rows, columns):
         assert set(places) <= set(range(4 - seen, 5 + seen))
         assert {4 - seen, 4 + seen} <= set(places)
@@ -113,7 +114,8 @@ def test_a_pixel_sees_as_far_as_its_filters_reach(name, seen):
 def test_convolutions_normalise_what_comes_out():
     operation = OPERATIONS["separable_3x3"](GROUPS)
     operation.build((IMAGE.shape, (GROUPS,)))
-    outputs = operation.outputs(IMAGE, training=True).numpy().reshape(-1, GROUPS * WIDTH)
+    outputs = operation.outputs(IMAGE, training=True).numpy()
+    outputs = outputs.reshape(-1, GROUPS * WIDTH)
     np.testing.assert_allclose(outputs.mean(0), 0.0, atol=1e-5)
     # Where the variance is large beside BatchNorm's epsilon.
     assert (outputs.var(0) < 1.0).all() and outputs.var(0).max() > 0.5
