@@ -135,6 +135,9 @@ class FoldsRun(zoo.Run):
     def learnt_rates(self):
         return {}
 
+    def learnt_structure(self):
+        return {}
+
     def check_finished(self):
         raise ValueError(_ONE_SPLIT.format(self.workdir))
 
@@ -170,6 +173,9 @@ class SelectedRun(zoo.Run):
         return (self.workdir / "metrics.json").exists()
 
     def learnt_rates(self):
+        return {}
+
+    def learnt_structure(self):
         return {}
 
     def check_finished(self):

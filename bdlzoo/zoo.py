@@ -12,6 +12,7 @@ import importlib.metadata
 import importlib.util
 import inspect
 import json
+import math
 import os
 import pathlib
 import tempfile
@@ -206,6 +207,8 @@ class Run:
     def record(self):
         """Makes the folder and writes what the run is."""
         self.model.check_data(*self.data["train"])  # Before anything is written.
+        logging.info("Network %s: %s trainable weights", self.model.network.name, (
+            f"{sum(math.prod(w.shape) for w in self.model.trainable_variables):,}"))
         if self.is_chief:
             self.write_config()
 

@@ -48,6 +48,24 @@ def test_saved_model_gives_the_metrics_of_the_run(run):
     np.testing.assert_allclose(again.evaluate()["nll"], metrics["nll"], rtol=1e-5)
 
 
+def test_parts_of_a_model_have_optimisers_of_their_own():
+    config = zoo.read_config("digits/dbsn.py", "smoke")
+    model = zoo.load_model(config, (8, 8, 1))
+    assert type(model.optimizer) is keras.optimizers.SGD
+    assert model.structure_optimizer.beta_1 == 0.5
+    np.testing.assert_allclose(model.structure_optimizer.learning_rate, 3e-3)
+
+
+@pytest.mark.slow
+def test_report_of_a_learnt_structure_draws_it(tmp_path):
+    run = zoo.Run(zoo.read_config("digits/dbsn.py", "smoke"), tmp_path / "a")
+    run.complete(verbose=0)
+    assert set(run.learnt_structure()) == {(0, 1), (0, 2), (1, 2)}
+    run.report(shift=8)
+    for name in ("structure_graph", "structure_heat_map"):
+        assert (run.workdir / f"plots/{name}.png").exists()
+
+
 def test_finished_run_is_left_as_it_is(run):
     before = _files(run.workdir)
     zoo.Run(_config(epochs=2), run.workdir).complete(verbose=0)

@@ -9,12 +9,13 @@ import time
 import keras
 
 from bdlzoo import data, reports, zoo
-from bdlzoo.tasks import degp_toy, evidence_bound, posterior_toy
+from bdlzoo.tasks import dbsn_dense, degp_toy, evidence_bound, posterior_toy
 from bdlzoo.tasks import mc_dropout_figures as experiments
 
 NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
          "heteroscedastic_toy", "evidence_bound", "label_curves", "member_curves",
-         "hourly_coverage", "degp_toy", "attack_curves", "uncertainty_maps")
+         "hourly_coverage", "degp_toy", "attack_curves", "uncertainty_maps",
+         "learnt_structure")
 ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
@@ -162,6 +163,13 @@ class Figures:
         return reports.uncertainty_maps(**posterior_toy.maps(**options)), (
             "One network is sure nearly everywhere; the samples of SGLD, and networks "
             "that a generator makes of them, doubt where there are no data.")
+
+    def learnt_structure(self):
+        model, _ = dbsn_dense.trained(epochs=self.epochs)
+        return reports.structure_graph(
+            model.edge_probabilities(), model.structure.operations), (
+            "What DBSN has learnt of a cell with five nodes on digits: the wider an "
+            "arc, the surer is its operation.")
 
 
 def _attack(rows, kind, *measures):

@@ -64,7 +64,7 @@ class StructureModel(PriorModel):
         super().build(input_shape)
 
     def law(self, step=_END, epoch=_END):
-        """How structures are drawn at a step of an epoch; at the end if `None`."""
+        """How structures are drawn at a step of an epoch; by default at the end."""
         return Law(_value(self.tau, step), _value(self.beta, epoch),
                    self.learn_structure, self.draw_structure)
 

@@ -27,23 +27,45 @@ _SETTINGS = {
     "moons": (500, 50, dict(cells=2, num_nodes=4, growth=32, outputs=2))}
 
 
-def run(seed=0, method="dbsn", name="digits", epochs=None, num_samples=64, verbose=0,
-        **options):
+def run(seed=0, method="dbsn", name="digits", **options):
     """Trains one method and scores it, on the test rows and away from all data.
 
     Args:
         seed: Integer.
         method: See `structure_baseline`.
         name: `"digits"` or `"moons"`.
+        **options: See `trained`.
+
+    Returns:
+        Dict of floats: `accuracy`, `nll`, `ece`, and, in nats, the mean mutual
+        information and entropy at the test rows and away, `mi`, `mi_away`,
+        `entropy`, `entropy_away`.
+    """
+    model, test = trained(seed, method, name, **options)
+    found = model.evaluate(*test, batch_size=500, verbose=0, return_dict=True)
+    scores = {key: found[key] for key in ("accuracy", "nll", "ece")}
+    for suffix, rows in (("", test.x), ("_away", away(name, test.x, seed))):
+        prediction = model.predict_uncertainty(rows)
+        scores[f"mi{suffix}"] = np.mean(prediction.mutual_information)
+        scores[f"entropy{suffix}"] = np.mean(prediction.predictive_entropy)
+    return {key: float(value) for key, value in scores.items()}
+
+
+def trained(seed=0, method="dbsn", name="digits", epochs=None, num_samples=64,
+            verbose=0, **options):
+    """The trained model, and the test rows.
+
+    Args:
+        seed: See `run`.
+        method: See `run`.
+        name: See `run`.
         epochs: Integer; `None` is what the set needs.
         num_samples: Integer, draws at prediction.
         verbose: As in `fit`.
         **options: See `structure_baseline`.
 
     Returns:
-        Dict of floats: `accuracy`, `nll`, `ece`, and, in nats, the mean mutual
-        information and entropy at the test rows and away, `mi`, `mi_away`,
-        `entropy`, `entropy_away`.
+        `DBSN` and `Split`.
     """
     if name not in _SETTINGS:
         raise ValueError(f"Expected one of {tuple(_SETTINGS)}. Received: name={name!r}")
@@ -55,13 +77,7 @@ def run(seed=0, method="dbsn", name="digits", epochs=None, num_samples=64, verbo
         method, functools.partial(CellMLP, train.x.shape[1:], **sizes), len(train.x),
         epochs, batch_size, seed, num_samples=num_samples, **options)
     model.fit(*train, batch_size=batch_size, epochs=epochs, verbose=verbose)
-    found = model.evaluate(*test, batch_size=500, verbose=0, return_dict=True)
-    scores = {key: found[key] for key in ("accuracy", "nll", "ece")}
-    for suffix, rows in (("", test.x), ("_away", away(name, test.x, seed))):
-        prediction = model.predict_uncertainty(rows)
-        scores[f"mi{suffix}"] = np.mean(prediction.mutual_information)
-        scores[f"entropy{suffix}"] = np.mean(prediction.predictive_entropy)
-    return {key: float(value) for key, value in scores.items()}
+    return model, test
 
 
 def away(name, x, seed=0):
