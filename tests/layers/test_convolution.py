@@ -25,17 +25,22 @@ def test_kernels_of_their_own_convolve_as_one_does(rank, data_format, padding, s
     options = dict(filters=3, kernel_size=3, strides=steps[0],
                    dilation_rate=steps[1], padding=padding, data_format=data_format)
     layer = make(f"Conv{rank}DExemplar", inputs=x, **options)
-    plain = getattr(keras.layers, f"Conv{rank}D")(**options)
-    plain.build(x.shape)
+    # Not every CPU convolves with channels first: that way is taken by hand.
+    plain = getattr(keras.layers, f"Conv{rank}D")(
+        **{**options, "data_format": "channels_last"})
+    last = np.moveaxis(x, 1, -1) if data_format == "channels_first" else x
+    plain.build(last.shape)
     kernels = np.random.default_rng(1).normal(
         size=(4, *layer.kernel.shape)).astype("float32")
     outputs = layer.stacked(tf.constant(x), tf.constant(kernels))
     for row, kernel in enumerate(kernels[:2]):
         plain.set_weights([kernel, np.zeros(3)])
-        np.testing.assert_allclose(outputs[row:row + 1], plain(x[row:row + 1]),
-                                   atol=1e-4)
+        found = outputs[row:row + 1].numpy()
+        if data_format == "channels_first":
+            found = np.moveaxis(found, 1, -1)
+        np.testing.assert_allclose(found, plain(last[row:row + 1]), atol=1e-4)
     noisy = draw(layer, x)[0]
-    assert noisy.shape == tuple(plain.compute_output_shape(x.shape))
+    assert noisy.shape == outputs.shape
 
 
 def test_flipout_signs_are_constant_over_space():

@@ -6,7 +6,7 @@ import pytest
 from bdlzoo.methods import AdversarialPosteriorDistillation
 from bdlzoo.tasks import posterior_toy
 
-SMALL = dict(num_steps=960, burn_in=320, num_samples=32, gan_steps=7)
+SMALL = dict(num_steps=3000, burn_in=1000, num_samples=32, gan_steps=7)
 
 
 def test_points_are_two_clouds():
