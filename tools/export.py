@@ -9,7 +9,7 @@ Serving is started with come along. Its size and latency are printed.
 from absl import flags
 
 from bdlzoo import cross_validation
-from bdlzoo.serving import preprocessing
+from bdlzoo.serving import preprocessing, server_files
 from bdlzoo.serving.publish import publish
 from tools import console
 
@@ -33,7 +33,9 @@ def main(argv):
         run.check_finished()
         found = publish(
             run.model, _OUTPUT.value, preprocessing=_preprocessing(run.model),
-            jit_compile=_JIT.value, max_samples=_MAX_SAMPLES.value)
+            jit_compile=_JIT.value, max_samples=_MAX_SAMPLES.value,
+            # Compiling takes seconds: before the first request, for all sizes.
+            batch_sizes=server_files.BATCH_SIZES if _JIT.value else (1, 32))
     print(f"Exported {found.path} ({found.size / 2**20:.1f} MiB), with "
           f"{run.model.num_samples} draws")
     for size, taken in found.latency.items():

@@ -10,6 +10,7 @@ them here and all anew when one dies.
 """
 
 import importlib.util
+import signal
 import sys
 
 import keras
@@ -64,10 +65,10 @@ def _supervise():
     if _STRATEGY.value != "multi_worker":
         raise ValueError("Expected --strategy=multi_worker with --supervise. Received: "
                          f"--strategy={_STRATEGY.value}")
-    words = [word for word in sys.argv[1:] if not word.startswith((
-        "--supervise", "--workers", "--max_restarts"))]
-    supervisor.supervise([sys.executable, "-m", "tools.train", *words],
-                         _WORKERS.value, _MAX_RESTARTS.value)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # Workers end with it.
+    supervisor.supervise(
+        [sys.executable, "-m", "tools.train", *sys.argv[1:], "--nosupervise"],
+        _WORKERS.value, _MAX_RESTARTS.value)
 
 
 def _callbacks(run):

@@ -20,6 +20,7 @@ import tensorflow as tf
 from bdlzoo.core import noise
 from bdlzoo.model import keras_internals
 from bdlzoo.model.predictive_model import PredictiveModel
+from bdlzoo.model.stochastic_model import rows_of_all
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
@@ -69,9 +70,7 @@ class MeanFieldVI(PredictiveModel):
         share = 1.0
         if not self.kl_warmup and not self.geometric_kl:
             return share
-        replicas = tf.distribute.get_replica_context().num_replicas_in_sync
-        rows = tf.shape(tf.nest.flatten(x)[0])[0] // self.row_group * replicas
-        batches = self.num_data / tf.cast(rows, tf.float32)  # Of an epoch.
+        batches = self.num_data * self.row_group / rows_of_all(x)  # Of an epoch.
         step = tf.cast(self.optimizer.iterations, tf.float32)
         if self.kl_warmup:
             share = tf.minimum(1.0, (step + 1.0) / (self.kl_warmup * batches))

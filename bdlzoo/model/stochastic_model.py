@@ -300,20 +300,30 @@ def share_of(loss, optimizer, x=None):
         x: Inputs of this replica, which may have fewer rows than others; `None`
             where all have as many.
     """
-    context = tf.distribute.get_replica_context()
-    share = 1.0 / context.num_replicas_in_sync
-    rows = None if x is None else _flat(x)[0]
-    # A batch whose size is known was cut into equal parts.
-    if context.num_replicas_in_sync > 1 and rows is not None and (
-            rows.shape[0] is None):
-        count = tf.shape(rows)[0]
-        check = tf.debugging.assert_positive(
-            count, "Expected a row for each replica in every batch: use "
-            "`drop_remainder=True` in `batch` of the dataset.")
-        with tf.control_dependencies([check]):
-            count = tf.cast(count, loss.dtype)
-        share = count / context.all_reduce(tf.distribute.ReduceOp.SUM, count)
+    replicas = tf.distribute.get_replica_context().num_replicas_in_sync
+    share = 1.0 / replicas
+    if replicas > 1 and x is not None:
+        share = tf.cast(tf.shape(_flat(x)[0])[0], loss.dtype) / rows_of_all(x)
     return optimizer.scale_loss(loss * share)
+
+
+def rows_of_all(x):
+    """Rows of a batch on all replicas together, a float.
+
+    Args:
+        x: Inputs of this replica.
+    """
+    context, rows = tf.distribute.get_replica_context(), _flat(x)[0]
+    count = tf.shape(rows)[0]
+    if context.num_replicas_in_sync == 1 or rows.shape[0] is not None:
+        # A batch whose size is known was cut into equal parts.
+        return tf.cast(count * context.num_replicas_in_sync, tf.float32)
+    check = tf.debugging.assert_positive(
+        count, "Expected a row for each replica in every batch: use "
+        "`drop_remainder=True` in `batch` of the dataset.")
+    with tf.control_dependencies([check]):
+        count = tf.cast(count, tf.float32)
+    return context.all_reduce(tf.distribute.ReduceOp.SUM, count)
 
 
 def is_arrays(x):

@@ -35,7 +35,11 @@ class GRPCServer:
             _Prediction(models), self._server)
         apis.model_service_pb2_grpc.add_ModelServiceServicer_to_server(
             _Models(models), self._server)
-        self.port = self._server.add_insecure_port(f"127.0.0.1:{port}")
+        try:
+            self.port = self._server.add_insecure_port(f"127.0.0.1:{port}")
+        except RuntimeError as error:
+            raise OSError("Expected a free port for gRPC. Received: "
+                          f"port={port}") from error
 
     def start(self):
         self._server.start()

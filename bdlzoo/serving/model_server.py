@@ -136,4 +136,7 @@ class ModelServer:
 
     def _keep_looking(self):
         while not self._ended.wait(self.poll_seconds):
-            self.refresh()
+            try:
+                self.refresh()
+            except OSError:  # Of the folder; it may be back next time.
+                logging.exception("Looking for versions failed")

@@ -12,6 +12,7 @@ import re
 from google.protobuf import text_format
 
 MODELS, BATCHING = "models.config", "batching.config"
+BATCH_SIZES = (1, 8, 32, 128)
 _BATCHING = """# For --enable_batching --batching_parameters_file=...; only the
 # signature serving_default can be asked then: others have one seed for all rows.
 max_batch_size {{ value: {largest} }}
@@ -22,7 +23,7 @@ num_batch_threads {{ value: 2 }}
 """
 
 
-def write(folder, name=None, batch_sizes=(1, 8, 32, 128)):
+def write(folder, name=None, batch_sizes=BATCH_SIZES):
     """Writes the files that are missing.
 
     Args:

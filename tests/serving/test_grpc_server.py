@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from bdlzoo.serving import apis
 from bdlzoo.serving.grpc_client import GRPCClient
+from bdlzoo.serving.grpc_server import GRPCServer
 
 Request = apis.predict_pb2.PredictRequest
 
@@ -68,3 +69,8 @@ def test_what_cannot_be_answered_otherwise(stub, served, images, monkeypatch):
     with pytest.raises(grpc.RpcError) as raised:
         stub.Predict(_request(images), timeout=60)
     assert raised.value.code() == grpc.StatusCode.INTERNAL
+
+
+def test_port_that_is_taken_is_said(served):
+    with pytest.raises(OSError, match=f"port={served.grpc.port}"):
+        GRPCServer(served.models, served.grpc.port)
