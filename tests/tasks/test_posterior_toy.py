@@ -46,7 +46,7 @@ def test_the_generator_learns_the_samples_of_the_chain_of_its_seed(monkeypatch):
                         lambda self, *args, **kwargs: seen.append(args))
     model = posterior_toy.trained(0, "apd", **SMALL)
     [(samples, steps)] = seen
-    assert samples.shape == (32, 1, 162) and steps == 7
+    assert samples.shape == (100, 1, 162) and steps == 7
     np.testing.assert_array_equal(
         samples, posterior_toy.trained(0, "sgld", **SMALL).kept_samples())
     assert (model.gan.width, model.gan.latent) == (50, 100)
