@@ -5,9 +5,7 @@
     output = [x, node_0, ..., node_{n-1}]                         concatenated
 
 Preprocessing is BatchNorm, ReLU, 1 x 1 convolution and BatchNorm of images, and a
-dense layer of flat features. A node of images is normalised once, for all of the
-operations on it, which have the scale and shift that BatchNorm lacks here: the
-released code normalises it anew for each of them, to the same numbers.
+dense layer of flat features.
 
 Moving statistics are averages over the structures that were drawn. Where one
 structure is fixed, they are those of no network in particular: see `DBSN`.
@@ -22,6 +20,7 @@ from keras import ops
 
 from bdlzoo.layers.cell_operations import FLAT, IMAGES, check_operations
 from bdlzoo.layers.concrete_structure import check_nodes, edges
+from bdlzoo.layers.fused_normalization import FusedNormalization
 from bdlzoo.layers.mixed_operation import MixedOperation
 
 
@@ -58,24 +57,17 @@ class Cell(keras.layers.Layer):
         shape, weights = map(tuple, input_shape)
         self._check(shape, weights)
         kwargs = dict(dtype=self.dtype_policy)
-        self.images = len(shape) == 4
         channels = self.num_nodes * self.growth
-        self.preprocess = _preprocessing(channels, **kwargs) if self.images else [
+        self.preprocess = _preprocessing(channels, **kwargs) if len(shape) == 4 else [
             keras.layers.Dense(channels, **kwargs)]
         for layer in self.preprocess:
             layer.build(shape)
             shape = layer.compute_output_shape(shape)
-        node = (*shape[:-1], self.growth)
-        # The last node has no successor that would read it.
-        self.norms = [_norm(**kwargs) for _ in range(self.num_nodes - 1)
-                      if self.images]
-        for norm in self.norms:
-            norm.build(node)
         self.mixtures = [
             MixedOperation(self.operations, groups, self.drop_path, **kwargs)
             for groups in range(1, self.num_nodes)]
         for mixture in self.mixtures:
-            mixture.build(((*node[:-1], mixture.groups * self.growth),
+            mixture.build(((*shape[:-1], mixture.groups * self.growth),
                            (mixture.groups, len(self.operations))))
         self.drops = [keras.layers.Dropout(self.dropout, **kwargs)
                       for _ in range(self.num_nodes) if self.dropout]
@@ -86,19 +78,18 @@ class Cell(keras.layers.Layer):
         for layer in self.preprocess:
             features = layer(features, training=training)
         slices = ops.split(features, self.num_nodes, axis=-1)
-        nodes, known, first = [], [], 0
+        nodes, known, first = [], None, 0
         for place, node in enumerate(slices):
             if place:
-                known = [ops.concatenate(known, axis=-1)]
+                # Side by side: what is there already, and the last one.
+                known = nodes[0] if place == 1 else ops.concatenate(
+                    [known, nodes[-1]], axis=-1)
                 node = node + self.mixtures[place - 1](
-                    (known[0], weights[first:first + place]), training=training)
+                    (known, weights[first:first + place]), training=training)
                 first += place
             if self.dropout:
                 node = self.drops[place](node, training=training)
             nodes.append(node)
-            if place < self.num_nodes - 1:
-                known.append(self.norms[place](node, training=training)
-                             if self.images else node)
         return ops.concatenate([x, *nodes], axis=-1)
 
     def plain(self, x, weights):
@@ -113,8 +104,10 @@ class Cell(keras.layers.Layer):
         """
         features = x
         for layer in self.preprocess:
-            twin = type(layer).from_config(layer.get_config())
-            features = _applied(features, [(twin, layer.get_weights())])
+            kind = keras.layers.BatchNormalization if isinstance(
+                layer, FusedNormalization) else type(layer)
+            features = _applied(features, [(kind.from_config(layer.get_config()),
+                                            layer.get_weights())])
         slices = ops.split(features, self.num_nodes, axis=-1)
         rows, nodes = dict(zip(edges(self.num_nodes), np.asarray(weights))), []
         for place, node in enumerate(slices):
@@ -129,14 +122,11 @@ class Cell(keras.layers.Layer):
 
     def _plain_edge(self, node, before, place, weights):
         """What the operations of one edge add to a node."""
-        mixture = self.mixtures[place - 1]
-        moments = [ops.convert_to_numpy(w) for w in self.norms[before].weights] if (
-            self.images) else None
-        parts = []
+        mixture, parts = self.mixtures[place - 1], []
         for operation, weight in zip(mixture.parts, weights, strict=True):
             if operation.silent or weight == 0:
                 continue
-            layers = operation.plain(before, moments)
+            layers = operation.plain(before)
             if self.drop_path and operation.has_kernels:
                 path = (None, *[1] * (len(node.shape) - 1))
                 layers.append((keras.layers.Dropout(
@@ -151,12 +141,13 @@ class Cell(keras.layers.Layer):
             raise ValueError(
                 "Expected images `[B, H, W, C]` or flat features `[B, C]`. "
                 f"Received: input_shape={shape}")
-        wrong = FLAT if len(shape) == 4 else IMAGES
-        if any(name in wrong for name in self.operations):
+        known = IMAGES if len(shape) == 4 else FLAT
+        if any(name not in known for name in self.operations):
             raise ValueError(
-                f"Expected operations of {'images' if wrong is FLAT else 'features'}, "
-                f"without any of {tuple(wrong)}. Received: "
-                f"operations={self.operations}, input_shape={shape}")
+                "Expected operations of "
+                f"{'images' if known is IMAGES else 'features'}, "
+                f"{tuple(known)}. Received: operations={self.operations}, "
+                f"input_shape={shape}")
         expected = (len(edges(self.num_nodes)), len(self.operations))
         if weights != expected:
             raise ValueError(
@@ -173,14 +164,10 @@ class Cell(keras.layers.Layer):
                 "dropout": self.dropout, "drop_path": self.drop_path}
 
 
-def _norm(**kwargs):
-    return keras.layers.BatchNormalization(center=False, scale=False, **kwargs)
-
-
 def _preprocessing(channels, **kwargs):
-    return [keras.layers.BatchNormalization(**kwargs), keras.layers.ReLU(**kwargs),
+    return [FusedNormalization(**kwargs), keras.layers.ReLU(**kwargs),
             keras.layers.Conv2D(channels, 1, use_bias=False, **kwargs),
-            _norm(**kwargs)]
+            FusedNormalization(center=False, scale=False, **kwargs)]
 
 
 def _applied(x, layers):

@@ -1,9 +1,8 @@
 """The operations that an edge of a cell may be, for all edges into a node at once.
 
-    zero, identity                                   of either kind
-    separable_3x3, dilated_3x3                       of images
+    zero, identity, dense_relu, dense_tanh           of flat features
+    zero, identity, separable_3x3, dilated_3x3,      of images
     average_pool_3x3, max_pool_3x3
-    dense_relu, dense_tanh                           of flat features
 
 The nodes that lead to a node lie side by side in the last axis, `[..., G * C]`, and
 an operation treats all G of them in one go, with kernels of its own for each edge.
@@ -12,12 +11,12 @@ axis in its kernel, `[G, C, C]`, and is one product with the matrix that has the
 blocks on its diagonal: most of it is zeros, and it is still several times faster
 than `einsum`, which moves the axis to the front and back again.
 
-Images come normalised, see `Cell`. A convolution is a scale and a shift, ReLU, a
-depthwise and a 1 x 1 convolution, and a BatchNorm without scale and shift; the
-separable one has all of that twice. What comes behind the last depthwise convolution
-is linear in its outputs y, but for the moments of BatchNorm, which follow from those
-of y. So the last product, BatchNorm, the mixing weights and the sum over nodes are
-one product, and what would be mixed is never made:
+A convolution is BatchNorm, ReLU, a depthwise and a 1 x 1 convolution; the separable
+one has that twice. All operations on images, identity too, end in a BatchNorm without
+scale and shift. It is linear but for its moments, and these follow from the moments of
+what stands before the last 1 x 1 convolution, y. So that convolution, BatchNorm, the
+mixing weights and the sum over nodes are one product, and what would be mixed is
+never made:
 
     sum_g alpha_g (y_g W_g - m_g) / s_g = [y_1, ..., y_G] A - c
     A_g = alpha_g W_g / s_g,    m_g = mean(y_g) W_g,    s_g**2 = diag(W_g' cov(y_g) W_g)
@@ -32,11 +31,13 @@ import keras
 import tensorflow as tf
 from keras import ops
 
+from bdlzoo.layers.fused_normalization import FusedNormalization
+
 
 class GroupedOperation(keras.layers.Layer):
     """One operation on each of several nodes, whose outputs are mixed.
 
-    A subclass writes `outputs`.
+    A subclass writes `outputs`, and `plain`.
 
     Args:
         groups: Integer, nodes side by side in the last axis.
@@ -84,12 +85,11 @@ class GroupedOperation(keras.layers.Layer):
         dropped = self.drop(edges, training=training)
         return self._sum(tf.reshape(dropped, shape), weights)
 
-    def plain(self, group, moments):
+    def plain(self, group):
         """The operation on one of the nodes as layers of Keras.
 
         Args:
             group: Integer, which node.
-            moments: Mean and variance that it is normalised by, arrays `[C]`.
 
         Returns:
             List of pairs, a layer and its weights, to be called in turn.
@@ -105,20 +105,13 @@ class GroupedOperation(keras.layers.Layer):
                 "drop_path": self.drop_path}
 
     def _sum(self, outputs, weights):
-        eye = tf.eye(outputs.shape[-1] // self.groups, dtype=outputs.dtype)
-        weights = tf.cast(weights, outputs.dtype)
-        return _product(outputs, weights[:, None, None] * eye)
+        eye = tf.eye(outputs.shape[-1] // self.groups)
+        return _product(outputs, _float32(weights)[:, None, None] * eye)
 
     def _part(self, values, group):
         """What belongs to one node of arrays with all channels last."""
         width = values.shape[-1] // self.groups
         return ops.convert_to_numpy(values)[..., group * width:(group + 1) * width]
-
-    def _plain_norm(self, norm, group):
-        """One node's share of a BatchNorm."""
-        layer = keras.layers.BatchNormalization(center=norm.center, scale=norm.scale,
-                                                epsilon=norm.epsilon)
-        return layer, [self._part(weight, group) for weight in norm.weights]
 
 
 class GroupedZero(GroupedOperation):
@@ -129,7 +122,7 @@ class GroupedZero(GroupedOperation):
     def outputs(self, nodes, training=False):
         return ops.zeros_like(nodes)
 
-    def plain(self, group, moments):
+    def plain(self, group):
         return [(keras.layers.Rescaling(0.0), [])]
 
 
@@ -139,8 +132,8 @@ class GroupedIdentity(GroupedOperation):
     def outputs(self, nodes, training=False):
         return nodes
 
-    def plain(self, group, moments):
-        return [] if moments is None else [_normalization(moments)]
+    def plain(self, group):
+        return []
 
 
 class GroupedDense(GroupedOperation):
@@ -174,18 +167,15 @@ class GroupedDense(GroupedOperation):
                                         initializer="zeros")
 
     def outputs(self, nodes, training=False):
-        kernel = tf.convert_to_tensor(self.kernel)  # [G, C, C]
-        places = tf.eye(self.groups, dtype=kernel.dtype)[:, None, :, None]
-        outputs = _product(nodes, tf.reshape(
-            kernel[:, :, None] * places, (nodes.shape[-1], nodes.shape[-1])))
+        outputs = _product(nodes, _diagonal(self.kernel))
         if self.use_bias:
             outputs += self.bias
         return self.activation(outputs)
 
-    def plain(self, group, moments):
-        layer = keras.layers.Dense(self.kernel.shape[-1], self.activation,
-                                   use_bias=self.use_bias)
+    def plain(self, group):
         kernel = ops.convert_to_numpy(self.kernel)[group]
+        layer = keras.layers.Dense(kernel.shape[-1], self.activation,
+                                   use_bias=self.use_bias)
         return [(layer, [kernel, self._part(self.bias, group)] if self.use_bias
                  else [kernel])]
 
@@ -194,14 +184,91 @@ class GroupedDense(GroupedOperation):
                 "activation": keras.activations.serialize(self.activation)}
 
 
-class GroupedSeparableConv(GroupedOperation):
-    """ReLU, depthwise 3 x 3, 1 x 1 and BatchNorm, once or several times.
+class NormalizedOperation(GroupedOperation):
+    """An operation on images, BatchNorm at its end: here, the identity.
+
+    A subclass may write `features`, what stands before the last product of channels,
+    and give that product its `kernel`, `[G, C, C]`.
+    """
+
+    kernel = None
+
+    def build(self, input_shape):
+        super().build(input_shape)
+        # Without a scale: the weights of the structure are what scales.
+        self.norm = self._norm(input_shape[0], affine=False)
+
+    def features(self, nodes, training=False):
+        """What is normalised, but for the last product of channels."""
+        return nodes
+
+    def outputs(self, nodes, training=False):
+        features = self.features(nodes, training)
+        if self.kernel is not None:
+            features = _product(features, _diagonal(self.kernel))
+        return self.norm(features, training=training)
+
+    def mixed(self, nodes, weights, training=False):
+        features = self.features(nodes, training)
+        kernel = tf.eye(nodes.shape[-1] // self.groups)[None] if (
+            self.kernel is None) else _float32(self.kernel)
+        mean, variance = self._moments(features, training)  # [G, C]
+        scale = _float32(weights)[:, None] * tf.math.rsqrt(
+            variance + self.norm.epsilon)
+        outputs = _product(features, kernel * scale[:, None])
+        return outputs - tf.cast(tf.reduce_sum(mean * scale, axis=0), outputs.dtype)
+
+    def plain(self, group):
+        return [self._plain_norm(self.norm, group)]
+
+    def _norm(self, shape, affine):
+        norm = FusedNormalization(center=affine, scale=affine, dtype=self.dtype_policy)
+        norm.build(shape)
+        return norm
+
+    def _plain_norm(self, norm, group):
+        """One node's share of a BatchNorm."""
+        layer = keras.layers.BatchNormalization(center=norm.center, scale=norm.scale,
+                                                epsilon=norm.epsilon)
+        return layer, [self._part(weight, group) for weight in norm.weights]
+
+    def _moments(self, features, training):
+        """Moments behind the last product, `[G, C]`; in training, of this batch."""
+        shape = (self.groups, features.shape[-1] // self.groups)
+        if not training:
+            return (tf.reshape(self.norm.moving_mean, shape),
+                    tf.reshape(self.norm.moving_variance, shape))
+        rows = _float32(tf.reshape(features, (-1, features.shape[-1])))
+        if self.kernel is None:
+            mean, variance = (tf.reshape(moment, shape)
+                              for moment in tf.nn.moments(rows, axes=[0]))
+        else:
+            mean, variance = self._moments_of_products(rows)
+        self.norm.move(tf.reshape(mean, [-1]), tf.reshape(variance, [-1]))
+        return mean, variance
+
+    def _moments_of_products(self, rows):
+        kernel, groups = _float32(self.kernel), self.groups
+        mean = tf.reduce_mean(rows, axis=0)
+        squares = tf.matmul(rows, rows, transpose_a=True) / tf.cast(
+            tf.shape(rows)[0], tf.float32)
+        spread = tf.reshape(squares - mean[:, None] * mean,
+                            (groups, kernel.shape[1], groups, kernel.shape[1]))
+        # Of the products of all channels, those of each node with itself.
+        spread = tf.reduce_sum(spread * _places(groups), axis=2)  # [G, C, C]
+        variance = tf.reduce_sum(kernel * tf.matmul(spread, kernel), axis=1)
+        mean = tf.reduce_sum(tf.reshape(mean, (groups, -1, 1)) * kernel, axis=1)
+        return mean, tf.maximum(variance, 0.0)  # Rounding may leave less than 0.
+
+
+class GroupedSeparableConv(NormalizedOperation):
+    """BatchNorm, ReLU, depthwise 3 x 3 and 1 x 1, once or several times.
 
     Args:
-        *args: See `GroupedOperation`.
+        *args: See `NormalizedOperation`.
         repeats: Integer, how many times.
         dilation: Integer, of the depthwise convolution.
-        **kwargs: See `GroupedOperation`.
+        **kwargs: See `NormalizedOperation`.
     """
 
     has_kernels = True
@@ -214,120 +281,69 @@ class GroupedSeparableConv(GroupedOperation):
     def build(self, input_shape):
         super().build(input_shape)
         shape, _ = input_shape
-        self.gamma = self.add_weight(name="gamma", shape=(shape[-1],),
-                                     initializer="ones")
-        self.shift = self.add_weight(name="shift", shape=(shape[-1],),
-                                     initializer="zeros")
         kwargs = dict(dtype=self.dtype_policy)
-        self.depthwise = [keras.layers.DepthwiseConv2D(
-            3, padding="same", dilation_rate=self.dilation, use_bias=False, **kwargs)
-            for _ in range(self.repeats)]
+        self.norms = [self._norm(shape, affine=True) for _ in range(self.repeats)]
+        self.depthwise = [self._depthwise(**kwargs) for _ in range(self.repeats)]
         self.pointwise = [GroupedDense(self.groups, use_bias=False, **kwargs)
                           for _ in range(self.repeats)]
-        # The last has no scale: the weights of the structure are what scales.
-        self.norms = [keras.layers.BatchNormalization(
-            center=place < self.repeats, scale=place < self.repeats, **kwargs)
-            for place in range(1, self.repeats + 1)]
-        for layer in (*self.depthwise, *self.norms):
+        for layer in self.depthwise:
             layer.build(shape)
         for layer in self.pointwise:
             layer.build(input_shape)
 
-    def outputs(self, nodes, training=False):
-        features = self.pointwise[-1].outputs(self._features(nodes, training))
-        return self.norms[-1](features, training=training)
+    @property
+    def kernel(self):
+        return self.pointwise[-1].kernel
 
-    def mixed(self, nodes, weights, training=False):
-        features = self._features(nodes, training)
-        kernel = tf.cast(self.pointwise[-1].kernel, tf.float32)
-        mean, variance = self._moments(features, kernel, training)  # [G, C]
-        scale = tf.cast(weights, tf.float32)[:, None] * tf.math.rsqrt(
-            variance + self.norms[-1].epsilon)
-        outputs = _product(features, kernel * scale[:, None])
-        return outputs - tf.cast(tf.reduce_sum(mean * scale, axis=0), outputs.dtype)
+    def features(self, nodes, training=False):
+        for place in range(self.repeats):
+            if place:
+                nodes = self.pointwise[place - 1].outputs(nodes)
+            nodes = ops.relu(self.norms[place](nodes, training=training))
+            nodes = self.depthwise[place](nodes)
+        return nodes
 
-    def plain(self, group, moments):
-        affine = [self._part(weight, group) for weight in (self.gamma, self.shift)]
-        layers = [_normalization(moments, *affine)]
-        for depthwise, pointwise, norm in zip(
-                self.depthwise, self.pointwise, self.norms):
+    def plain(self, group):
+        layers = []
+        for norm, depthwise, pointwise in zip(
+                self.norms, self.depthwise, self.pointwise):
             taps = ops.convert_to_numpy(depthwise.kernel)[..., 0]
             mix = ops.convert_to_numpy(pointwise.kernel)[group]
             layers += [
-                (keras.layers.ReLU(), []),
-                (keras.layers.DepthwiseConv2D(
-                    3, padding="same", dilation_rate=self.dilation, use_bias=False),
-                 [self._part(taps, group)[..., None]]),
+                self._plain_norm(norm, group), (keras.layers.ReLU(), []),
+                (self._depthwise(), [self._part(taps, group)[..., None]]),
                 (keras.layers.Conv2D(mix.shape[-1], 1, use_bias=False),
-                 [mix[None, None]]),
-                self._plain_norm(norm, group)]
-        return layers
+                 [mix[None, None]])]
+        return [*layers, *super().plain(group)]
 
-    def _features(self, nodes, training):
-        """All up to the last depthwise convolution."""
-        x = nodes * self.gamma + self.shift
-        for place, depthwise in enumerate(self.depthwise):
-            if place:
-                x = self.norms[place - 1](self.pointwise[place - 1].outputs(x),
-                                          training=training)
-            x = depthwise(ops.relu(x))
-        return x
-
-    def _moments(self, features, kernel, training):
-        """Moments of what the last product would give, and moves their averages."""
-        norm = self.norms[-1]
-        shape = (self.groups, -1)
-        if not training:
-            return (tf.reshape(norm.moving_mean, shape),
-                    tf.reshape(norm.moving_variance, shape))
-        rows = tf.cast(tf.reshape(features, (-1, features.shape[-1])), tf.float32)
-        count = tf.cast(tf.shape(rows)[0], tf.float32)
-        mean = tf.reduce_mean(rows, axis=0)
-        squares = tf.matmul(rows, rows, transpose_a=True) / count
-        spread = tf.reshape(squares - mean[:, None] * mean,
-                            (*shape[:1], kernel.shape[1], *kernel.shape[:2]))
-        # Of the matrix of all channels, the blocks of each node with itself.
-        places = tf.eye(self.groups)[:, None, :, None]
-        spread = tf.reduce_sum(spread * places, axis=2)  # [G, C, C]
-        mean = tf.reduce_sum(tf.reshape(mean, (self.groups, -1, 1)) * kernel, axis=1)
-        variance = tf.reduce_sum(kernel * tf.matmul(spread, kernel), axis=1)
-        variance = tf.maximum(variance, 0.0)  # Rounding may leave less than nothing.
-        for average, moment in ((norm.moving_mean, mean),
-                                (norm.moving_variance, variance)):
-            moment = tf.reshape(moment, [-1])
-            average.assign(average * norm.momentum + moment * (1.0 - norm.momentum))
-        return mean, variance
+    def _depthwise(self, **kwargs):
+        return keras.layers.DepthwiseConv2D(
+            3, padding="same", dilation_rate=self.dilation, use_bias=False, **kwargs)
 
     def get_config(self):
         return {**super().get_config(), "repeats": self.repeats,
                 "dilation": self.dilation}
 
 
-class GroupedPool(GroupedOperation):
+class GroupedPool(NormalizedOperation):
     """Pools 3 x 3 pixels around each, and normalises.
 
     Args:
-        *args: See `GroupedOperation`.
+        *args: See `NormalizedOperation`.
         kind: `"average"` or `"max"`.
-        **kwargs: See `GroupedOperation`.
+        **kwargs: See `NormalizedOperation`.
     """
 
     def __init__(self, *args, kind="average", **kwargs):
         super().__init__(*args, **kwargs)
         self.kind = kind
-
-    def build(self, input_shape):
         self.pool = self._pool()
-        self.norm = keras.layers.BatchNormalization(center=False, scale=False,
-                                                    dtype=self.dtype_policy)
-        self.norm.build(input_shape[0])
 
-    def outputs(self, nodes, training=False):
-        return self.norm(self.pool(nodes), training=training)
+    def features(self, nodes, training=False):
+        return self.pool(nodes)
 
-    def plain(self, group, moments):
-        return [_normalization(moments), (self._pool(), []),
-                self._plain_norm(self.norm, group)]
+    def plain(self, group):
+        return [(self._pool(), []), *super().plain(group)]
 
     def _pool(self):
         kind = {"average": keras.layers.AveragePooling2D,
@@ -336,6 +352,22 @@ class GroupedPool(GroupedOperation):
 
     def get_config(self):
         return {**super().get_config(), "kind": self.kind}
+
+
+def _float32(tensor):
+    return tf.cast(tensor, tf.float32)
+
+
+def _places(groups):
+    return tf.eye(groups)[:, None, :, None]
+
+
+def _diagonal(kernel):
+    """The matrix with the blocks of a kernel `[G, C, C]` on its diagonal."""
+    kernel = _float32(kernel)
+    channels = kernel.shape[0] * kernel.shape[1]
+    return tf.reshape(kernel[:, :, None] * _places(kernel.shape[0]),
+                      (channels, channels))
 
 
 def _product(x, matrix):
@@ -348,30 +380,25 @@ def _product(x, matrix):
                            (*x.shape[:-1], matrix.shape[-1]))
 
 
-def _normalization(moments, *affine):
-    """BatchNorm of one node by its moments, with scale and shift if given."""
-    layer = keras.layers.BatchNormalization(center=bool(affine), scale=bool(affine))
-    return layer, [*affine, *moments]
-
-
-EITHER = {"zero": GroupedZero, "identity": GroupedIdentity}
+FLAT = {"zero": GroupedZero, "identity": GroupedIdentity,
+        "dense_relu": functools.partial(GroupedDense, activation="relu"),
+        "dense_tanh": functools.partial(GroupedDense, activation="tanh")}
 IMAGES = {
+    "zero": GroupedZero,
+    "identity": NormalizedOperation,
     "separable_3x3": GroupedSeparableConv,
     "dilated_3x3": functools.partial(GroupedSeparableConv, repeats=1, dilation=2),
     "average_pool_3x3": GroupedPool,
     "max_pool_3x3": functools.partial(GroupedPool, kind="max"),
 }
-FLAT = {"dense_relu": functools.partial(GroupedDense, activation="relu"),
-        "dense_tanh": functools.partial(GroupedDense, activation="tanh")}
-OPERATIONS = {**EITHER, **IMAGES, **FLAT}
+_NAMES = tuple({**FLAT, **IMAGES})
 
 
 def check_operations(operations):
     """Returns names of operations as a tuple, at least one and none twice."""
     names = (operations,) if isinstance(operations, str) else tuple(operations)
-    unknown = [name for name in names if name not in OPERATIONS]
+    unknown = [name for name in names if name not in _NAMES]
     if not names or unknown or len(set(names)) < len(names):
-        raise ValueError(
-            f"Expected at least one of {tuple(OPERATIONS)}, each once. Received: "
-            f"operations={operations!r}")
+        raise ValueError(f"Expected at least one of {_NAMES}, each once. Received: "
+                         f"operations={operations!r}")
     return names

@@ -8,7 +8,7 @@ Every operation runs once for all nodes, see `bdlzoo.layers.cell_operations`.
 import keras
 import tensorflow as tf
 
-from bdlzoo.layers.cell_operations import OPERATIONS, check_operations
+from bdlzoo.layers.cell_operations import FLAT, IMAGES, check_operations
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
@@ -36,8 +36,9 @@ class MixedOperation(keras.layers.Layer):
 
     def build(self, input_shape):
         nodes, _ = input_shape
-        self.parts = [OPERATIONS[name](self.groups, drop_path=self.drop_path,
-                                       dtype=self.dtype_policy) for name in self.names]
+        known = IMAGES if len(nodes) == 4 else FLAT
+        self.parts = [known[name](self.groups, drop_path=self.drop_path,
+                                  dtype=self.dtype_policy) for name in self.names]
         for part in self.parts:
             part.build((nodes, (self.groups,)))
 

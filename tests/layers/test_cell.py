@@ -46,11 +46,13 @@ def test_identity_everywhere_is_the_sum_network_of_normalised_images():
     cell = _cell(PICTURES)
     before, _, conv, after = cell.preprocess
     parts = after(conv(tf.nn.relu(before(PICTURES))))
-    nodes, known = [], []
+    nodes = []
     for place, part in enumerate(np.split(parts, 4, axis=-1)):
-        nodes.append(part + sum(known))
-        if place < 3:
-            known.append(cell.norms[place](nodes[-1]).numpy())
+        if place:  # Each node has averages of its own of those before it.
+            identity = cell.mixtures[place - 1].parts[1]
+            known = identity.norm(np.concatenate(nodes, axis=-1))
+            part = part + sum(np.split(known, place, axis=-1))
+        nodes.append(part)
     np.testing.assert_allclose(
         cell([PICTURES, _one_hot(cell, "identity")]),
         np.concatenate([PICTURES, *nodes], axis=-1), rtol=1e-4, atol=1e-5)

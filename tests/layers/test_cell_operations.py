@@ -8,15 +8,18 @@ import tensorflow as tf
 from bdlzoo.layers.cell_operations import (
     FLAT,
     IMAGES,
-    OPERATIONS,
     GroupedDense,
     check_operations,
 )
 
 GROUPS, WIDTH = 3, 4
-MOMENTS = [np.zeros(WIDTH, "float32"), np.ones(WIDTH, "float32") - 1e-3]  # Epsilon.
+OPERATIONS = {**{f"flat {name}": kind for name, kind in FLAT.items()}, **IMAGES}
 RNG = np.random.default_rng(0)
 IMAGE = RNG.normal(size=(2, 5, 6, GROUPS * WIDTH)).astype("float32")
+
+
+def _rows(name):
+    return IMAGE[:, 0, 0] if name.startswith("flat") else IMAGE
 
 
 def _operation(name, x):
@@ -29,20 +32,19 @@ def _operation(name, x):
 
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_each_node_has_the_operation_with_weights_of_its_own(name):
-    images = name not in FLAT
-    x = IMAGE if images else IMAGE[:, 0, 0]
+    x = _rows(name)
     operation = _operation(name, x)
     outputs = operation.outputs(x)
     assert outputs.shape == x.shape
     for group in range(GROUPS):
         part = slice(group * WIDTH, (group + 1) * WIDTH)
         expected = x[..., part]
-        for layer, weights in operation.plain(group, MOMENTS if images else None):
+        for layer, weights in operation.plain(group):
             layer.build(expected.shape)
             layer.set_weights(weights)
             expected = layer(expected)
         np.testing.assert_allclose(outputs[..., part], expected, atol=1e-4, rtol=1e-4)
-    if name in ("zero", "identity"):
+    if name in ("zero", "flat identity"):
         np.testing.assert_array_equal(outputs, 0.0 * x if name == "zero" else x)
 
 
@@ -50,7 +52,7 @@ def test_each_node_has_the_operation_with_weights_of_its_own(name):
 @pytest.mark.parametrize("training", [False, True])
 def test_sum_over_nodes_is_that_of_the_outputs(name, training):
     """And so are its gradients and the averages that it moves."""
-    x = tf.constant(IMAGE if name not in FLAT else IMAGE[:, 0, 0])
+    x = tf.constant(_rows(name))
     weights = tf.constant([0.5, -1.0, 2.0])
     found = []
     for short in (True, False):
@@ -76,7 +78,7 @@ def test_sum_over_nodes_is_that_of_the_outputs(name, training):
 
 def test_dense_is_a_product_for_each_node():
     x = IMAGE[:, 0, 0]
-    operation = _operation("dense_tanh", x)
+    operation = _operation("flat dense_tanh", x)
     nodes = np.split(x, GROUPS, axis=-1)
     biases = np.split(operation.bias.numpy(), GROUPS)
     expected = [np.tanh(node @ kernel + bias) for node, kernel, bias in zip(
@@ -141,7 +143,6 @@ def test_gradients_of_dilated_filters_are_known_on_a_cpu():
 def test_names_are_checked():
     assert check_operations(["zero", "identity"]) == ("zero", "identity")
     assert check_operations("identity") == ("identity",)
-    assert not set(IMAGES) & set(FLAT)
     for wrong in ((), ("conv",), ("zero", "zero")):
         with pytest.raises(ValueError, match="Received: operations="):
             check_operations(wrong)
