@@ -20,7 +20,7 @@ from keras import ops
 
 from bdlzoo.layers.cell_operations import FLAT, IMAGES, check_operations
 from bdlzoo.layers.concrete_structure import check_nodes, edges
-from bdlzoo.layers.fused_normalization import FusedNormalization
+from bdlzoo.layers.fused_normalization import FusedNormalization, stock_layer
 from bdlzoo.layers.mixed_operation import MixedOperation
 
 
@@ -104,10 +104,7 @@ class Cell(keras.layers.Layer):
         """
         features = x
         for layer in self.preprocess:
-            kind = keras.layers.BatchNormalization if isinstance(
-                layer, FusedNormalization) else type(layer)
-            features = _applied(features, [(kind.from_config(layer.get_config()),
-                                            layer.get_weights())])
+            features = _applied(features, [(stock_layer(layer), layer.get_weights())])
         slices = ops.split(features, self.num_nodes, axis=-1)
         rows, nodes = dict(zip(edges(self.num_nodes), np.asarray(weights))), []
         for place, node in enumerate(slices):

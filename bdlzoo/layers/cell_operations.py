@@ -240,8 +240,7 @@ class NormalizedOperation(GroupedOperation):
                     tf.reshape(self.norm.moving_variance, shape))
         rows = _float32(tf.reshape(features, (-1, features.shape[-1])))
         if self.kernel is None:
-            mean, variance = (tf.reshape(moment, shape)
-                              for moment in tf.nn.moments(rows, axes=[0]))
+            mean, variance = (tf.reshape(moment, shape) for moment in _moments(rows))
         else:
             mean, variance = self._moments_of_products(rows)
         self.norm.move(tf.reshape(mean, [-1]), tf.reshape(variance, [-1]))
@@ -249,9 +248,7 @@ class NormalizedOperation(GroupedOperation):
 
     def _moments_of_products(self, rows):
         kernel, groups = _float32(self.kernel), self.groups
-        mean = tf.reduce_mean(rows, axis=0)
-        squares = tf.matmul(rows, rows, transpose_a=True) / tf.cast(
-            tf.shape(rows)[0], tf.float32)
+        mean, squares = _second_moments(rows)
         spread = tf.reshape(squares - mean[:, None] * mean,
                             (groups, kernel.shape[1], groups, kernel.shape[1]))
         # Of the products of all channels, those of each node with itself.
@@ -352,6 +349,34 @@ class GroupedPool(NormalizedOperation):
 
     def get_config(self):
         return {**super().get_config(), "kind": self.kind}
+
+
+@tf.custom_gradient
+def _moments(rows):
+    """Mean and variance `[C]` of rows `[N, C]`; few passes backwards too."""
+    count = tf.cast(tf.shape(rows)[0], tf.float32)
+    mean = tf.reduce_mean(rows, axis=0)
+    variance = tf.reduce_mean(tf.math.squared_difference(rows, mean), axis=0)
+
+    def gradient(mean_slope, variance_slope):
+        slope = 2.0 * variance_slope / count
+        return slope * rows + (mean_slope / count - slope * mean)
+
+    return (mean, variance), gradient
+
+
+@tf.custom_gradient
+def _second_moments(rows):
+    """Mean `[C]` of rows `[N, C]`, and mean of their products `[C, C]`."""
+    count = tf.cast(tf.shape(rows)[0], tf.float32)
+
+    def gradient(mean_slope, slope):
+        # One product, where two factors would have one each.
+        return tf.matmul(rows, (slope + tf.transpose(slope)) / count) + (
+            mean_slope / count)
+
+    return (tf.reduce_mean(rows, axis=0),
+            tf.matmul(rows, rows, transpose_a=True) / count), gradient
 
 
 def _float32(tensor):

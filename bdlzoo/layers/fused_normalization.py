@@ -38,5 +38,16 @@ class FusedNormalization(keras.layers.BatchNormalization):
             average.assign(average * self.momentum + moment * (1.0 - self.momentum))
 
 
+def stock_layer(layer):
+    """A layer of the same config, which does not need this package.
+
+    Args:
+        layer: Keras layer; a `FusedNormalization` becomes that of Keras.
+    """
+    kind = keras.layers.BatchNormalization if isinstance(
+        layer, FusedNormalization) else type(layer)
+    return kind.from_config(layer.get_config())
+
+
 def _float32(variable):
     return tf.cast(variable, tf.float32)

@@ -10,6 +10,7 @@ import numpy as np
 
 from bdlzoo.layers.cell import Cell
 from bdlzoo.layers.concrete_structure import ConcreteStructure, edges
+from bdlzoo.layers.fused_normalization import stock_layer
 from bdlzoo.model import calls, keras_internals
 
 
@@ -41,7 +42,7 @@ def extract(network, structure):
             call.run(values, None, lambda pair, **_: layer.plain(*pair))
         else:
             if id(layer) not in twins:
-                twins[id(layer)] = type(layer).from_config(layer.get_config())
+                twins[id(layer)] = stock_layer(layer)
             call.run(values, None, twins[id(layer)])
             twins[id(layer)].set_weights(layer.get_weights())
     outputs = [values[key] for key in results]

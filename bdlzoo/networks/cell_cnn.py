@@ -15,6 +15,7 @@ import keras
 
 from bdlzoo.core import registry
 from bdlzoo.layers import Cell, ConcreteStructure
+from bdlzoo.layers.fused_normalization import FusedNormalization
 from bdlzoo.networks import blocks
 
 OPERATIONS = ("zero", "identity", "separable_3x3", "dilated_3x3")
@@ -66,13 +67,13 @@ def CellCNN(input_shape, outputs=10, stages=(4, 4, 4), num_nodes=7, growth=16,
     x = keras.layers.Conv2D(stem, 3, stem_stride, "same", use_bias=False)(x)
     for place, cells in enumerate(stages):
         if place:
-            x = keras.layers.BatchNormalization()(x)
+            x = FusedNormalization()(x)
             x = keras.layers.ReLU()(x)
             kept = max(1, int(reduction * x.shape[-1]))
             x = keras.layers.Conv2D(kept, 1, use_bias=False)(x)
             x = keras.layers.AveragePooling2D(2)(x)
         for _ in range(cells):
             x = Cell(num_nodes, growth, operations, dropout, drop_path)([x, structure])
-    x = keras.layers.ReLU()(keras.layers.BatchNormalization()(x))
+    x = keras.layers.ReLU()(FusedNormalization()(x))
     x = keras.layers.GlobalAveragePooling2D()(x)
     return keras.Model(inputs, keras.layers.Dense(outputs)(x), name="cell_cnn")
