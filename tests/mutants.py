@@ -5,14 +5,20 @@ copy without it must pass. Words behind the command choose mutants by file.
 """
 
 import concurrent.futures
+import multiprocessing
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 
+import pytest
+
 ROOT = pathlib.Path(__file__).parents[1]
+LOG = "mutant.log"
+# Libraries are imported once, what is tested in every fork anew.
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["tensorflow", "tensorflow_probability", "keras"])
 CONTRACT = "tests/test_contract.py"
 MUTANTS = [  # file below bdlzoo/, right, wrong, test that sees it
     # Noise.
@@ -1170,12 +1176,23 @@ def survives(file, right, wrong, tests):
         text = path.read_text()
         assert text.count(right) == 1, f"{file}: {right!r} is not there once"
         path.write_text(text.replace(right, wrong))
-        done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-qx", *tests.split()], cwd=copy,
-            env={**os.environ, "PYTHONPATH": copy}, capture_output=True, text=True)
-        # 1 is a failed test; 2 and above mean that nothing was tested.
-        assert done.returncode in (0, 1), done.stdout[-2000:]
-        return done.returncode == 0
+        process = FORKS.Process(target=_test, args=(copy, tests.split()))
+        process.start()
+        process.join()
+        # 1 is a failed test; all else means that nothing was tested.
+        assert process.exitcode in (0, 1), pathlib.Path(copy, LOG).read_text()[-2000:]
+        return process.exitcode == 0
+
+
+def _test(copy, arguments):
+    """Ends this process, as pytest ends on the project in a folder."""
+    log = os.open(os.path.join(copy, LOG), os.O_WRONLY | os.O_CREAT)
+    for stream in (1, 2):
+        os.dup2(log, stream)
+    os.chdir(copy)
+    os.environ["PYTHONPATH"] = copy  # Of the processes that tests start.
+    sys.path.insert(0, copy)
+    sys.exit(pytest.main(["-qx", *arguments]))
 
 
 def main(words):
