@@ -1,41 +1,31 @@
-"""GAN, WGAN and WGAN-GP as generators of networks.
+"""GAN, WGAN and WGAN-GP as generators of networks, over steps of the generator.
 
-    the mean test accuracy of single generated networks over generator steps
+    generated   mean test accuracy of single generated networks
+    bald        AUROC of the mutual information of test images and of another set
+    spread      standard deviation of the generated weights, by that of the samples
 
 All three see the same samples of one chain, have the same generator and critic,
-and the losses and optimisers of their papers; see `bdlzoo.model.weight_gan`.
+and the losses and optimisers of their papers; see `bdlzoo.model.weight_gan`. What
+they lack of the samples' `bald` goes with what they lack of the spread.
 
 Reference: Wang et al., Adversarial Distillation of Bayesian Neural Network
 Posteriors, ICML 2018, which finds WGAN-GP the fastest and the most stable.
 """
 
 import keras
+import numpy as np
 
 from bdlzoo import data
+from bdlzoo.core import noise
 from bdlzoo.methods import AdversarialPosteriorDistillation
+from bdlzoo.tasks.detection import detection
 from bdlzoo.tasks.mnist_posteriors import GAN_BATCH, generated_accuracy, trained
+from bdlzoo.tasks.outside_sets import outside_sets
 
 
-def run(seed=0, mode="wgan_gp", **options):
-    """Scores of one curve.
-
-    Args:
-        seed: Integer.
-        mode: `"gan"`, `"wgan"` or `"wgan_gp"`.
-        **options: See `curve`.
-
-    Returns:
-        Dict of floats: `generated_STEPS` for each point of the curve, and
-        `sampled`, the same accuracy of the chain's own samples.
-    """
-    points, sampled = curve(seed, mode, **options)
-    return {"sampled": sampled,
-            **{f"generated_{step}": accuracy for step, accuracy in points}}
-
-
-def curve(seed=0, mode="wgan_gp", gan_steps=1500, every=250, width=20, count=20,
-          rows=2000, name="mnist", verbose=0, **options):
-    """Accuracy of generated networks over steps.
+def run(seed=0, mode="wgan_gp", gan_steps=1500, every=250, width=20, count=20,
+        rows=2000, name="mnist", outside="kmnist", verbose=0, **options):
+    """Curves of one mode.
 
     Args:
         seed: Integer.
@@ -46,26 +36,46 @@ def curve(seed=0, mode="wgan_gp", gan_steps=1500, every=250, width=20, count=20,
         count: Integer, networks that are generated for a point.
         rows: Integer, test images of a point.
         name: Name of the set of images.
+        outside: Name of the other set.
         verbose: See `keras.Model.fit`.
         **options: See `mnist_posteriors.trained`.
 
     Returns:
-        List of pairs of steps and accuracy, and that of the samples.
+        Dict of floats: `generated_STEPS`, `bald_STEPS` and `spread_STEPS` for each
+        point, and `sampled` and `bald_sampled`, those of the chain's own samples.
     """
     test = data.load(name, "test", seed=seed, validation=0)
     test = test.x[:rows], test.y[:rows]
+    strange = outside_sets([outside], test[0], seed=seed)[outside]
     sampler = trained(seed, "sgld", name=name, verbose=verbose, **options)
+    samples = np.reshape(sampler.kept_samples(), [-1, sampler.flat.size])
     model = AdversarialPosteriorDistillation.from_sampler(
         sampler, width=width, mode=mode, gan_batch=GAN_BATCH)
-    points = []
+    scores = {"sampled": generated_accuracy(sampler, test, count),
+              "bald_sampled": _bald(sampler, test[0], strange, count)}
 
     class Points(keras.callbacks.Callback):
         """Looks at generated networks at the end of an epoch."""
 
         def on_epoch_end(self, epoch, logs=None):
-            model.num_learnt.assign((epoch + 1) * every)
-            points.append(((epoch + 1) * every,
-                           generated_accuracy(model, test, count)))
+            step = (epoch + 1) * every
+            model.num_learnt.assign(step)
+            weights = model.gan.generate(count, noise.key(seed, noise.PREDICT))
+            scores.update({
+                f"generated_{step}": generated_accuracy(model, test, count),
+                f"bald_{step}": _bald(model, test[0], strange, count),
+                f"spread_{step}": _spread(weights) / _spread(samples)})
 
-    model.distill(sampler.kept_samples(), gan_steps, [Points()], verbose, every)
-    return points, generated_accuracy(sampler, test, count)
+    model.distill(samples, gan_steps, [Points()], verbose, every)
+    return scores
+
+
+def _bald(model, known, strange, count):
+    """AUROC of the mutual information of so many networks."""
+    return detection(*(np.asarray(model.predict_uncertainty(
+        x, num_samples=count).mutual_information) for x in (known, strange)))["auroc"]
+
+
+def _spread(weights):
+    """Standard deviation over rows, a mean over coordinates."""
+    return float(np.mean(np.std(weights, axis=0, ddof=1)))
