@@ -197,9 +197,10 @@ def page(folder):
         path = folder / f"{name}.json"
         if path.exists():
             results = json.loads(path.read_text())
-            # Figures of a table that has changed since are not shown as its own.
-            if all(m in s for row in results["rows"] for s in row["scores"]
-                   for m in table.metrics):
+            # Figures of a table that has changed since are not shown as its own;
+            # what one line cannot have, such as draws that differ, others have.
+            known = {m for row in results["rows"] for s in row["scores"] for m in s}
+            if known >= set(table.metrics):
                 lines += _section(name, table, results)
             else:
                 print(f"Left out, run it again: --table={name}")
@@ -212,8 +213,8 @@ def _section(name, table, results):
              "| | " + " | ".join(table.metrics) + " | minutes a run |",
              "|---|" + "---|" * (len(table.metrics) + 1)]
     for row in results["rows"]:
-        cells = [_cell([s[m] for s in row["scores"]], row["published"].get(m))
-                 for m in table.metrics]
+        cells = [_cell([s[m] for s in row["scores"] if m in s],
+                       row["published"].get(m)) for m in table.metrics]
         seconds = [s["seconds"] for s in row["scores"] if s["seconds"]]
         minutes = f"{np.mean(seconds) / 60:.1f}" if seconds else ""
         lines.append(f"| {row['label']} (`{row['source']}`) | "
@@ -222,6 +223,8 @@ def _section(name, table, results):
 
 
 def _cell(values, published):
+    if not values:
+        return "none"
     never = np.sum(~np.isfinite(values))  # Such as an accuracy never reached.
     if never:
         return f"not reached by {never} of {len(values)}"

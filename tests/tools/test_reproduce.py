@@ -67,6 +67,7 @@ def test_page_is_written_from_the_figures(tmp_path, monkeypatch):
     spread = np.std([0.9, 0.8], ddof=1)
     assert f"0.85 ± {spread:.2g} (published 0.5)" in page
     assert reproduce._cell([200.0, np.inf], None) == "not reached by 1 of 2"
+    assert reproduce._cell([], 0.5) == "none"  # Such as what one draw cannot have.
     wider = dataclasses.replace(TABLE, metrics=("accuracy", "nll", "ece"))
     monkeypatch.setattr(reproduce, "TABLES", {"tiny": wider})
     assert "tiny" not in reproduce.page(tmp_path)  # It was run before it changed.
