@@ -494,9 +494,10 @@ MUTANTS = [  # file below bdlzoo/, right, wrong, test that sees it
     ("tasks/mnist_posteriors_outside.py", "scale=scale, seed=seed)", "seed=seed)",
      "tests/tasks/test_mnist_posteriors_outside.py"),
     ("tasks/generator_modes.py", "generated_accuracy(model, test, count)",
-     "generated_accuracy(sampler, test, count)", "tests/tasks/test_generator_modes.py"),
+     "generated_accuracy(sampler, test, count)",
+     "tests/tasks/test_generator_modes.py -m slow"),
     ("tasks/generator_modes.py", "_bald(model, test[0]", "_bald(sampler, test[0]",
-     "tests/tasks/test_generator_modes.py"),
+     "tests/tasks/test_generator_modes.py -m slow"),
     ("tasks/generator_modes.py", "np.std(weights, axis=0, ddof=1)",
      "np.std(weights, ddof=1)", "tests/tasks/test_generator_modes.py"),
     ("tasks/weight_mixture.py", "return 2 * self.means.size", "return self.means.size",
@@ -600,7 +601,7 @@ MUTANTS = [  # file below bdlzoo/, right, wrong, test that sees it
      "np.sqrt(config.precision) + 0 * np.asarray(target_std)",
      "tests/test_cross_validation.py -k each_of_them"),
     ("methods/mean_field_vi.py", "-(self.num_data * nll + kl)", "-(nll + kl)",
-     "tests/methods/test_mean_field_vi.py -k elbo"),
+     "tests/methods/test_mean_field_vi.py -m slow -k elbo"),
     ("methods/mean_field_vi.py", "/ (self.kl_warmup * batches)",
      "/ self.kl_warmup", "tests/methods/test_mean_field_vi.py -k warms"),
     ("methods/mean_field_vi.py", "share *= batches * 2.0**-place",
@@ -836,7 +837,7 @@ MUTANTS = [  # file below bdlzoo/, right, wrong, test that sees it
     ("methods/degp.py", "draws = self._tempered(functions[:, mine])",
      "draws = functions[:, mine]", "tests/methods/test_degp.py -k learnt"),
     ("methods/degp.py", 'loss += self.constraint_weight * logs["penalty"]', "pass",
-     "tests/methods/test_degp.py -k rise"),
+     "tests/methods/test_degp.py -m slow -k rise"),
     ("methods/degp.py", "tf.minimum(edges[0], tf.reduce_min(features, axis=0))",
      "tf.reduce_min(features, axis=0)", "tests/methods/test_degp.py -k range"),
     ("tasks/nngp_regression.py",
@@ -847,7 +848,7 @@ MUTANTS = [  # file below bdlzoo/, right, wrong, test that sees it
      "predictive_noise_variance=np.float64(noise_scale**2)",
      "tests/tasks/test_nngp_regression.py"),
     ("tasks/degp_fashion.py", "kl_weight=alpha * len(x) / batch_size",
-     "kl_weight=alpha", "tests/tasks/test_degp_fashion.py -k released"),
+     "kl_weight=alpha", "tests/tasks/test_degp_fashion.py -m slow -k released"),
     ("tasks/degp_toy.py", "y[-1] -= 1.2", "y[0] -= 1.2",
      "tests/tasks/test_degp_toy.py -k sine"),
     ("tasks/degp_uci.py", 'found["rmse"] * scale', 'found["rmse"]',
@@ -996,9 +997,9 @@ MUTANTS = [  # file below bdlzoo/, right, wrong, test that sees it
     ("tasks/failure_prediction.py", "1 - errors, 0.95)", "1 - errors, 0.85)",
      "tests/tasks/test_failure_prediction.py"),
     ("tasks/mnist_failures.py", "found[name] *= 1000", "found[name] *= 100",
-     "tests/tasks/test_mnist_failures.py -k thousandths"),
+     "tests/tasks/test_mnist_failures.py -m slow -k thousandths"),
     ("tasks/mnist_failures.py", "(mean.label != rows.y,", "(plain.label != rows.y,",
-     "tests/tasks/test_mnist_failures.py -k masks"),
+     "tests/tasks/test_mnist_failures.py -m slow -k masks"),
     ("tasks/acquisition.py", "np.where(scores < _SMALL, 0.0, scores)", "scores",
      "tests/tasks/test_acquisition.py -k negative"),
     ("tasks/acquisition.py", "top[..., 0] - top[..., 1]", "top[..., 1] - top[..., 0]",
@@ -1072,7 +1073,7 @@ MUTANTS = [  # file below bdlzoo/, right, wrong, test that sees it
      "data.Split(train.x, train.y)",
      "tests/tasks/test_certified_risk.py -k never_sees"),
     ("tasks/certified_risk.py", '"at_weights": True', '"at_weights": False',
-     "tests/tasks/test_certified_risk.py -k starts_at"),
+     "tests/tasks/test_certified_risk.py -m slow -k starts_at"),
     ("tasks/random_labels.py", "noise.key(seed, noise.ORDER, stream)",
      "noise.key(seed, noise.ORDER)", "tests/tasks/test_random_labels.py -k uniform"),
     ("tasks/random_labels.py", "kl_weight=kl_weight,", "kl_weight=1.0,",
@@ -1182,7 +1183,9 @@ def survives(file, right, wrong, tests):
         process.start()
         process.join()
         # 1 is a failed test; all else means that nothing was tested.
-        assert process.exitcode in (0, 1), pathlib.Path(copy, LOG).read_text()[-2000:]
+        assert process.exitcode in (0, 1), (
+            f"{tests} ended with {process.exitcode}: "
+            f"{pathlib.Path(copy, LOG).read_text()[-2000:]}")
         return process.exitcode == 0
 
 
