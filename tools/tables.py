@@ -556,6 +556,17 @@ TABLES = {
              "them against KMNIST, and the standard deviation of their weights by that "
              "of the samples. `sampled`: of the samples that they learn from.",
         num_seeds=1),
+    "projected_samples": Table(
+        title="Samples of a chain in a few directions",
+        metrics=("generated", "bald", "spread"),
+        rows=tuple(Row(f"{count} directions", "projected_samples",
+                       changes=dict(directions=count))
+                   for count in (5, 20, 100, 979)),
+        note="Our own table. A generator with 20 units has 20 directions, and the "
+             "scores of that line are those of the table above for the samples "
+             "themselves, moved into the 20 directions in which they vary most. 979 "
+             "hold all of them.",
+        num_seeds=1),
     "posterior_storage": Table(
         title="Storage of a posterior on MNIST, fcNN1, against its accuracy",
         metrics=("accuracy", "nll", "parameters", "megabytes", "samples"),

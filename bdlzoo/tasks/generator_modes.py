@@ -52,7 +52,7 @@ def run(seed=0, mode="wgan_gp", gan_steps=1500, every=250, width=20, count=20,
     model = AdversarialPosteriorDistillation.from_sampler(
         sampler, width=width, mode=mode, gan_batch=GAN_BATCH)
     scores = {"sampled": generated_accuracy(sampler, test, count),
-              "bald_sampled": _bald(sampler, test[0], strange, count)}
+              "bald_sampled": bald(sampler, test[0], strange, count)}
 
     class Points(keras.callbacks.Callback):
         """Looks at generated networks at the end of an epoch."""
@@ -63,19 +63,26 @@ def run(seed=0, mode="wgan_gp", gan_steps=1500, every=250, width=20, count=20,
             weights = model.gan.generate(count, noise.key(seed, noise.PREDICT))
             scores.update({
                 f"generated_{step}": generated_accuracy(model, test, count),
-                f"bald_{step}": _bald(model, test[0], strange, count),
-                f"spread_{step}": _spread(weights) / _spread(samples)})
+                f"bald_{step}": bald(model, test[0], strange, count),
+                f"spread_{step}": spread(weights) / spread(samples)})
 
     model.distill(samples, gan_steps, [Points()], verbose, every)
     return scores
 
 
-def _bald(model, known, strange, count):
-    """AUROC of the mutual information of so many networks."""
+def bald(model, known, strange, count):
+    """AUROC of the mutual information of so many networks.
+
+    Args:
+        model: `PredictiveModel` of classes.
+        known: Inputs of the test set.
+        strange: Inputs of the other set.
+        count: Integer, networks.
+    """
     return detection(*(np.asarray(model.predict_uncertainty(
         x, num_samples=count).mutual_information) for x in (known, strange)))["auroc"]
 
 
-def _spread(weights):
-    """Standard deviation over rows, a mean over coordinates."""
+def spread(weights):
+    """Standard deviation over rows `[n, D]`, a mean over coordinates."""
     return float(np.mean(np.std(weights, axis=0, ddof=1)))

@@ -22,4 +22,4 @@ def test_a_curve_has_a_point_for_each_part_of_the_steps():
 
 
 def test_spread_is_that_of_each_weight():
-    assert generator_modes._spread([[0.0, 5.0], [2.0, 5.0]]) == pytest.approx(0.5**0.5)
+    assert generator_modes.spread([[0.0, 5.0], [2.0, 5.0]]) == pytest.approx(0.5**0.5)
