@@ -5,8 +5,9 @@
     spread      standard deviation of the generated weights, by that of the samples
 
 All three see the same samples of one chain, have the same generator and critic,
-and the losses and optimisers of their papers; see `bdlzoo.model.weight_gan`. What
-they lack of the samples' `bald` goes with what they lack of the spread.
+and the losses and optimisers of their papers; see `bdlzoo.model.weight_gan`. A
+generator that has the accuracy and not the spread knows one network, and not the
+posterior.
 
 Reference: Wang et al., Adversarial Distillation of Bayesian Neural Network
 Posteriors, ICML 2018, which finds WGAN-GP the fastest and the most stable.

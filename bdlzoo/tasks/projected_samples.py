@@ -1,10 +1,11 @@
-"""Samples of a chain in a few directions: what a narrow generator can know of them.
+"""Samples of a chain in a few directions: what a narrow generator could know of them.
 
     w = center + scale * (the first h principal components of (w - center) / scale)
 
 The last layer of a generator with h units is linear, so that all it generates lies in
 h directions. These are the h in which standardised samples vary most, and the scores
-of `generator_modes`, of the samples with all other directions taken out.
+of `generator_modes`, of the samples with all other directions taken out. What a
+generator is below that, it is by its training, and not by its width.
 """
 
 import numpy as np
