@@ -109,6 +109,9 @@ def test_the_generator_sees_samples_that_were_kept_and_no_others():
     model._step(noise.key(0, 0))
     assert seen[0].shape == (16 * model.gan.critic_steps, model.flat.size)
     assert set(np.unique(seen[0])) == {0.0, 1.0, 2.0, 3.0, 4.0, 5.0}
+    counted = float(model.gan.num_seen)
+    model._write(tf.constant(False))  # A state that is not kept, as on replicas.
+    assert float(model.gan.num_seen) == counted > 0
 
 
 def test_only_generator_and_likelihood_are_served(tmp_path):

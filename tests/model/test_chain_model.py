@@ -114,7 +114,7 @@ def test_without_noise_it_is_gradient_descent():
 
 def test_kept_are_the_newest_in_the_order_of_time():
     """Without a gradient's pull, each state is the last one and its noise."""
-    model = _sgld(quadratic.network(3), 0.05, burn_in=4, thinning=3, num_kept=2,
+    model = _sgld(quadratic.network(3), 0.05, burn_in=4, thinning=3, num_kept=3,
                   num_chains=2)
     states = []
 
@@ -124,11 +124,11 @@ def test_kept_are_the_newest_in_the_order_of_time():
             states.append(part.numpy().reshape(2, -1))
 
     model.compile(keras.optimizers.SGD(0.05), metrics=[], steps_per_execution=1)
-    model.fit(quadratic.forever(3), steps_per_epoch=14, num_data=1, verbose=0,
+    model.fit(quadratic.forever(3), steps_per_epoch=17, num_data=1, verbose=0,
               callbacks=[States()])
-    # Steps 7, 10 and 13 (from 1 on): the last two are kept.
-    assert int(model.num_stored) == 3
-    np.testing.assert_array_equal(model.kept_samples(), [states[9], states[12]])
+    # Steps 7, 10, 13 and 16 (from 1 on): the last three are kept.
+    assert int(model.num_stored) == 4
+    np.testing.assert_array_equal(model.kept_samples(), states[9:16:3])
     assert not np.array_equal(states[9][0], states[9][1])
 
 
@@ -149,10 +149,12 @@ def test_falling_steps_are_kept_equally_far_apart_in_time():
 
 
 def test_chains_are_independent():
-    model = _sampled(quadratic.forever(SIZE), num_chains=2)
+    """Each has the whole prior: a precision of 4 more."""
+    model = _sampled(quadratic.forever(SIZE), num_chains=2, prior_scale=0.5)
     first, second = np.moveaxis(model.kept_samples(), 1, 0)
     assert abs(np.corrcoef(first.ravel(), second.ravel())[0, 1]) < 0.02
-    np.testing.assert_allclose(np.mean(first**2), 0.2778, rtol=0.03)
+    np.testing.assert_allclose(np.mean(first**2), 1 / (8 * (1 - 0.1 * 8 / 4)),
+                               rtol=0.03)
 
 
 def test_all_samples_go_to_a_file_and_a_killed_run_goes_on(tmp_path):

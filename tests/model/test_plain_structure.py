@@ -67,15 +67,17 @@ def test_mixtures_are_kept_too(network):
 
 def test_statistics_are_measured_on_whole_batches(network):
     plain = plain_structure.extract(network, STRUCTURE)
-    plain_structure.measure_statistics(plain, X, batch_size=16)
+    plain_structure.measure_statistics(plain, X, batch_size=12)
     stem, norm = plain.layers[1], next(
         layer for layer in plain.layers
         if isinstance(layer, keras.layers.BatchNormalization))
-    halves = [np.asarray(stem(X[start:start + 16])) for start in (0, 16)]
+    parts = [np.asarray(stem(X[start:start + 12])) for start in (0, 12, 24)]
     np.testing.assert_allclose(
-        norm.moving_mean, np.mean([h.mean((0, 1, 2)) for h in halves], 0), rtol=1e-4)
+        norm.moving_mean, np.mean([part.mean((0, 1, 2)) for part in parts], 0),
+        rtol=1e-4)
     np.testing.assert_allclose(
-        norm.moving_variance, np.mean([h.var((0, 1, 2)) for h in halves], 0), rtol=1e-4)
+        norm.moving_variance, np.mean([part.var((0, 1, 2)) for part in parts], 0),
+        rtol=1e-4)
     assert norm.momentum == 0.99
     # Few rows are one batch, by which training and prediction are the same.
     plain_structure.measure_statistics(plain, X[:8])
