@@ -13,8 +13,9 @@ from bdlzoo.attacks.margin_loss import MarginLoss
 from bdlzoo.attacks.mim import MIM
 from bdlzoo.attacks.pgd import PGD
 from bdlzoo.attacks.step_attack import StepAttack
+from bdlzoo.attacks.transport_loss import TransportLoss
 from bdlzoo.attacks.uniform_noise import UniformNoise
 
 __all__ = ["FGSM", "MIM", "PGD", "Attack", "AttackLoss", "CarliniWagner",
            "CrossEntropyLoss", "DLRLoss", "DivergenceLoss", "FirstDraw",
-           "IterativeFGSM", "MarginLoss", "StepAttack", "UniformNoise"]
+           "IterativeFGSM", "MarginLoss", "StepAttack", "TransportLoss", "UniformNoise"]

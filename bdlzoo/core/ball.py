@@ -1,18 +1,13 @@
 """An L-infinity ball around inputs, inside the box that inputs live in.
 
-    at(a)      = clip(x + radius * a, low, high),              a in [-1, 1]
-    project(z) = clip(clip(z, x - radius, x + radius), low, high)
-    ascend     : z <- project(z + step_size * sign(grad gain(z)))
+    at(a) = clip(x + radius * a, low, high),    a in [-1, 1]
 
-What adversarial training climbs in. Gains are sums over rows, so that rows do
-not scale one another.
+What the adversary of a model in training may do, and the slope he climbs by.
 """
 
 import typing
 
 import tensorflow as tf
-
-from bdlzoo.core import noise
 
 
 class Ball(typing.NamedTuple):
@@ -38,33 +33,6 @@ class Ball(typing.NamedTuple):
         """
         return tf.clip_by_value(self.center + self.radius * places, self.low,
                                 self.high)
-
-    def project(self, inputs):
-        """Ball first: the box, clipped last, then holds exactly."""
-        inputs = tf.clip_by_value(inputs, self.center - self.radius,
-                                  self.center + self.radius)
-        return tf.clip_by_value(inputs, self.low, self.high)
-
-    def uniform(self, key):
-        """A place of each row drawn evenly from the ball."""
-        return self.at(2.0 * noise.uniform(tf.shape(self.center), key) - 1.0)
-
-    def ascend(self, gain, start, step_size, num_steps):
-        """Climbs by steps of one length; returns inputs without a gradient.
-
-        Args:
-            gain: Function of inputs, returns a scalar.
-            start: Inputs to start from.
-            step_size: Scalar.
-            num_steps: Integer.
-        """
-        def step(count, inputs):
-            moved = inputs + step_size * tf.sign(slope(gain, inputs))
-            return count + 1, self.project(moved)
-
-        _, found = tf.while_loop(lambda count, _: count < num_steps, step,
-                                 (0, start), parallel_iterations=1)
-        return tf.stop_gradient(found)
 
 
 def slope(gain, inputs):

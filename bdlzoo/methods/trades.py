@@ -1,8 +1,8 @@
-"""TRADES: the boundary is pushed away from the data, and the data stay in it.
+"""TRADES: the boundary is pushed away from the data, which stay on their side.
 
     loss = mean of -log p(y | x) + beta KL(p(. | x) || p(. | x')) + prior
-    x'   : num_steps of x' <- project(x' + step_size sign(grad KL(p(. | x) || p(. | x'))))
-           from x + 0.001 N(0, 1); p(. | x) is constant there
+    x'   = PGD on KL(p(. | x) || p(. | x')) from x + 0.001 N(0, 1), where p(. | x) is
+           constant
 
 Labels are fitted on the clean inputs, and the adversary needs none: he looks for the
 place where the prediction differs most. In the loss the gradient flows through both
@@ -15,28 +15,19 @@ Accuracy, ICML 2019.
 import keras
 import tensorflow as tf
 
-from bdlzoo.core import noise
-from bdlzoo.model.adversarial_model import (
-    AdversarialModel,
-    Attacked,
-    check_number,
-    cross_entropy,
-)
-
-_START = 1e-3  # Scale of the noise at the start: at x itself there is no slope.
+from bdlzoo import attacks as _attacks  # noqa: F401  Known by name.
+from bdlzoo.model.adversarial_model import check_number, cross_entropy
+from bdlzoo.model.attacked_model import AttackedModel
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
-class TRADES(AdversarialModel):
+class TRADES(AttackedModel):
     """Trains on clean inputs, and keeps predictions even around them.
 
     Args:
-        *args: See `AdversarialModel`.
+        *args: See `AttackedModel`; the usual attack has 10 steps.
         beta: Float, weight of the divergence; 0 is standard training.
-        step_size: Float, length of a step of the adversary; `None` is a quarter of
-            `epsilon`. It grows with the radius in the warm-up.
-        num_steps: Integer, his steps.
-        **kwargs: See `AdversarialModel`.
+        **kwargs: See `AttackedModel`.
 
     Example:
 
@@ -47,25 +38,14 @@ class TRADES(AdversarialModel):
 
     log_names = ("loss", "nll", "kl", "divergence")
 
-    def __init__(self, *args, beta=6.0, step_size=None, num_steps=10, **kwargs):
+    def __init__(self, *args, beta=6.0, **kwargs):
         super().__init__(*args, **kwargs)
         check_number("beta", beta, 0.0)
-        check_number("step_size", 1.0 if step_size is None else step_size, 0.0,
-                     above=True)
-        check_number("num_steps", num_steps, 1)
         self.beta = beta
-        self.step_size = step_size
-        self.num_steps = num_steps
 
-    def attacked(self, ball, y, key):
-        del y  # The adversary does without.
-        clean = tf.stop_gradient(self.logits(ball.center))
-        start = ball.center + _START * noise.normal(tf.shape(ball.center), key)
-        # Of the radius at the end, so that it has its share in the warm-up.
-        length = (self.step_size or self.epsilon / 4) * ball.radius / self.epsilon
-        return Attacked(ball.ascend(
-            lambda x: tf.reduce_sum(divergence(clean, self.logits(x))), start, length,
-            self.num_steps))
+    def usual_attack(self):
+        return dict(type="PGD", loss="DivergenceLoss", start_scale=1e-3, num_steps=10,
+                    step_size=self.epsilon / 4)
 
     def terms(self, x, attacked, y):
         outputs = self.outputs(x)
@@ -74,11 +54,10 @@ class TRADES(AdversarialModel):
                          "divergence": self.beta * gap}
 
     def get_config(self):
-        return {**super().get_config(), "beta": self.beta,
-                "step_size": self.step_size, "num_steps": self.num_steps}
+        return {**super().get_config(), "beta": self.beta}
 
 
 def divergence(first, second):
     """`KL(softmax(first) || softmax(second))` of logits `[B, C]`, `[B]`."""
-    log_first, log_second = map(tf.nn.log_softmax, (first, second))
-    return tf.reduce_sum(tf.exp(log_first) * (log_first - log_second), axis=-1)
+    before, after = map(tf.nn.log_softmax, (first, second))
+    return tf.reduce_sum(tf.exp(before) * (before - after), axis=-1)

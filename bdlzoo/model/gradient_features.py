@@ -1,6 +1,6 @@
 """What a generator of perturbations sees of an input and of the network.
 
-    g_1 = grad loss(x),    g_2 = grad loss(project(x + radius sign(g_1)))
+    g_1 = grad loss(x),    g_2 = grad loss(ball.at(sign(g_1)))
     features = [x, g_1 / mean |g_1|, g_2 / mean |g_2|]        along the channels
 
 The release feeds gradients of a mean loss, whose size falls with the batch; here
@@ -26,7 +26,7 @@ def gradient_features(losses, ball, y):
         return slope(lambda x: tf.reduce_sum(losses(x, y)), x)
 
     first = rise(ball.center)
-    second = rise(ball.project(ball.center + ball.radius * tf.sign(first)))
+    second = rise(ball.at(tf.sign(first)))
     features = [ball.center, *map(_scaled, (first, second))]
     return tf.stop_gradient(tf.concat(features, axis=-1))
 

@@ -127,7 +127,7 @@ class PredictiveModel(StochasticModel):
                 self.likelihood.prediction(draws))
 
     def with_prior(self, nll, x, sample_weight, key):
-        """Logs of a step: the mean of what rows `[B]` cost, divergence, regularisers."""
+        """Logs of a step: mean of what rows `[B]` cost, divergence, regularisers."""
         nll = weighed_mean(nll, sample_weight)
         logs, loss = {"nll": nll}, nll
         with noise.draws(key):  # Some priors have only a sampled KL.
