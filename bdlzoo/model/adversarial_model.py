@@ -11,6 +11,7 @@ predicts, and draws are all the same.
 
 import typing
 
+import numpy as np
 import tensorflow as tf
 
 from bdlzoo.core import noise
@@ -137,7 +138,7 @@ class AdversarialModel(PriorModel):
     def check_data(self, x, y):
         super().check_data(x, y)
         if is_arrays(x):
-            least, most = float(tf.reduce_min(x)), float(tf.reduce_max(x))
+            least, most = np.min(x), np.max(x)
             if least < self.low or most > self.high:
                 raise ValueError(
                     f"Expected inputs in [{self.low}, {self.high}]; scale them, or "
