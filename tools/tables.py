@@ -695,15 +695,15 @@ TABLES = {
                        ("feature_scattering", "feature scattering"),
                        ("adt_exp", "ADT-EXP, 7 steps of 2 draws"),
                        ("adt_exp_am", "ADT-EXP-AM"), ("adt_imp_am", "ADT-IMP-AM"))),
-        note="Our own table. Accuracy on 1,000 test images, each attacked in the ball "
-             "of that radius by one who knows the network: FGSM, PGD of 20 and 100 "
-             "steps, MIM of 20 and C&W of 30; `a_rob` is the share that withstands "
-             "them all. `feature` and `spsa`, slow, are of the first 50 images. All "
-             "methods have 60,000 images, as many epochs and the same rates; the radius "
-             "grows over the first epoch. Published tables are of CIFAR-10 and WRN-28-10: PGD-20 "
-             "breaks standard training (0 %) and AT-FGSM (0.12 %), and A_rob is 48.3 % "
-             "for AT-PGD, 50.6 % for ADT-EXP, 50.0 % for ADT-EXP-AM and 49.8 % for "
-             "ADT-IMP-AM.",
+        note="Our own table. Accuracy on 1,000 test images, each attacked in the "
+             "ball of that radius by one who knows the network: FGSM, PGD of 20 and "
+             "100 steps, MIM of 20 and C&W of 30; `a_rob` is the share that "
+             "withstands them all. `feature` and `spsa`, slow, are of the first 50 "
+             "images. All methods have 60,000 images, as many epochs and the same "
+             "rates; the radius grows over the first epoch. Published tables are of "
+             "CIFAR-10 and WRN-28-10: PGD-20 breaks standard training (0 %) and AT- "
+             "FGSM (0.12 %), and A_rob is 48.3 % for AT-PGD, 50.6 % for ADT-EXP, "
+             "50.0 % for ADT-EXP-AM and 49.8 % for ADT-IMP-AM.",
         num_seeds=2),
     "adversarial_samples": Table(
         title="Perturbations of one image: a learnt law beside restarts of PGD",
