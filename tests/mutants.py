@@ -1254,6 +1254,11 @@ MUTANTS = [  # file below bdlzoo/, right, wrong, test that sees it
      "self.latent, self._weight(1.0), self.threshold)",
      "self.latent, self._weight(0.01), self.threshold)",
      "tests/methods/test_adversarial_distributional_training.py -k penalty"),
+    ("tasks/adversarial_mnist.py", "np.all([*right.values()], axis=0)",
+     "np.any([*right.values()], axis=0)", "tests/tasks/test_adversarial_mnist.py "
+     "-k withstood"),
+    ("tasks/adversarial_mnist.py", "FGSM(epsilon), \"pgd20\"", "FGSM(0.1), \"pgd20\"",
+     "tests/tasks/test_adversarial_mnist.py -k ball"),
     ("tasks/adversarial_samples.py", "np.abs(draws - x).max() / epsilon",
      "np.abs(draws).max() / epsilon", "tests/tasks/test_adversarial_samples.py"),
     ("reports/perturbation_samples.py", "np.std(found, axis=0)",

@@ -701,8 +701,8 @@ TABLES = {
              "withstands them all. `feature` and `spsa`, slow, are of the first 50 "
              "images. All methods have 60,000 images, as many epochs and the same "
              "rates; the radius grows over the first epoch. Published tables are of "
-             "CIFAR-10 and WRN-28-10: PGD-20 breaks standard training (0 %) and AT- "
-             "FGSM (0.12 %), and A_rob is 48.3 % for AT-PGD, 50.6 % for ADT-EXP, "
+             "CIFAR-10 and WRN-28-10: PGD-20 breaks standard training (0 %) and "
+             "AT-FGSM (0.12 %), and A_rob is 48.3 % for AT-PGD, 50.6 % for ADT-EXP, "
              "50.0 % for ADT-EXP-AM and 49.8 % for ADT-IMP-AM.",
         num_seeds=2),
     "adversarial_samples": Table(
