@@ -24,24 +24,27 @@ class TransportLoss(AttackLoss):
     Args:
         regularizer: Float, weight of the entropy of the plan.
         num_steps: Integer, turns of Sinkhorn at most.
+        tolerance: Float, change of its potentials at which it stops; the released
+            one is loose.
     """
 
     needs_clean = True
     has_target = False
 
-    def __init__(self, regularizer=0.01, num_steps=100):
+    def __init__(self, regularizer=0.01, num_steps=100, tolerance=0.1):
         if not regularizer > 0 or num_steps < 1:
             raise ValueError(
                 "Expected a weight above 0, and a turn at least. Received: "
                 f"regularizer={regularizer}, num_steps={num_steps}")
         self.regularizer = regularizer
         self.num_steps = num_steps
+        self.tolerance = tolerance
 
     def __call__(self, scores, labels, clean=None):
         del labels
         cost = cosine_cost(clean, scores)
         return tf.reduce_sum(cost * sinkhorn.plan(
-            cost, self.regularizer, self.num_steps))
+            cost, self.regularizer, self.num_steps, self.tolerance))
 
 
 def cosine_cost(first, second):

@@ -29,7 +29,7 @@ def test_entropy_is_that_of_the_table(mean, scale, nats):
 def test_entropy_is_largest_near_a_scale_of_0_872():
     scales = np.linspace(0.85, 0.9, 51)
     found = [_entropy(0.0, scale) for scale in scales]
-    assert scales[np.argmax(found)] == pytest.approx(0.872, abs=2e-3)
+    assert scales[np.argmax(found)] == pytest.approx(0.872, abs=3e-3)
     assert max(found) == pytest.approx(0.6836, abs=6e-5) and max(found) < np.log(2)
 
 
