@@ -50,7 +50,8 @@ def test_a_step_moves_all_weights_and_laws_stay_in_the_ball(kind):
 def test_explicit_law_finds_what_hurts():
     """Draws of the law are worse for a network than even noise in the ball."""
     model = _model(num_steps=7, num_train_samples=2)
-    model.network.set_weights([np.repeat([[-8.0, 8.0]], 25, axis=0) / 25, [4.0, -4.0]])
+    model.network.set_weights([np.repeat([[-8.0, 8.0]], 25, axis=0) / 25,
+                               np.array([4.0, -4.0])])
     draws = model.adversarial_distribution(X, Y).inputs(8).numpy()
     noisy = np.clip(X + 0.3 * RNG.uniform(-1, 1, X.shape), 0, 1)
     wrong = np.mean([model.network(x).numpy().argmax(-1) != Y for x in draws])

@@ -16,15 +16,16 @@ X = np.concatenate([0.5 + 0.35 * SIGN, 0.5 + 0.06 * SIGN + 0.02 * RNG.normal(
     size=(400, 8))], axis=1).astype("float32")
 
 
-def _model(**kwargs):
+def _model(start="glorot_uniform", **kwargs):
     keras.utils.set_random_seed(0)
-    network = keras.Sequential([keras.Input((9,)), keras.layers.Dense(2)])
+    network = keras.Sequential([keras.Input((9,)), keras.layers.Dense(
+        2, kernel_initializer=start)])
     return AdversarialTraining(network, seed=0, warm_up=0.0, **kwargs)
 
 
 def test_loss_is_that_of_the_attacked_inputs():
     """On a linear network the best attack is known: FGSM, to the corner."""
-    model = _model(epsilon=0.1)
+    model = _model(epsilon=0.1, attack={"num_steps": 8})
     model.build((None, 9))
     logs, _ = model.objective(X, Y, None, noise.key(0, noise.TRAIN))
     kernel, bias = model.network.get_weights()
@@ -37,7 +38,7 @@ def test_loss_is_that_of_the_attacked_inputs():
 def test_weights_that_an_attack_would_turn_are_not_learnt():
     weights = {}
     for epsilon in (0.0, 0.2):
-        model = _model(epsilon=epsilon, attack="FGSM")
+        model = _model("zeros", epsilon=epsilon, attack="FGSM")
         model.compile(keras.optimizers.Adam(0.05))
         model.fit(X, Y, batch_size=100, epochs=15, verbose=0)
         kernel = model.network.get_weights()[0]

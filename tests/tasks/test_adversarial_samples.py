@@ -19,11 +19,12 @@ def _network():
     return network
 
 
-@pytest.mark.parametrize("draw", [adversarial_samples.learnt,
-                                  adversarial_samples.restarts])
-def test_draws_are_in_the_ball_and_fool_the_network(draw):
+@pytest.mark.parametrize("draw, options", [
+    (adversarial_samples.learnt, {"num_steps": 8, "entropy_weight": 1e-4}),
+    (adversarial_samples.restarts, {})])
+def test_draws_are_in_the_ball_and_fool_the_network(draw, options):
     network = _network()
-    draws = draw(network, X, Y, 0.3, 5, num_steps=8)
+    draws = draw(network, X, Y, 0.3, 5, **options)
     assert draws.shape == (5, 2, 4, 4, 1)
     assert np.abs(draws - X).max() <= 0.3 + 1e-6
     assert draws.min() >= 0 and draws.max() <= 1
