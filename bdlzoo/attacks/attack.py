@@ -100,6 +100,24 @@ class Attack:
                 f"Received: loss={type(self.loss).__name__}, targeted=True")
 
     def __call__(self, model, x, y, seed=0):
+        x, y = self.check(model, x, y)
+        if model not in self._functions:
+            self._functions[model] = self._compile(model)
+        settings = tf.nest.map_structure(tf.convert_to_tensor, self.settings())
+        return self._functions[model](x, y, tf.convert_to_tensor(seed, tf.int32),
+                                      settings)
+
+    def check(self, model, x, y):
+        """Raises where something is wrong, before anything is computed.
+
+        Args:
+            model: See the top.
+            x: See the top.
+            y: See the top.
+
+        Returns:
+            Float tensor `[B, ...]` and integer tensor `[B]` of them.
+        """
         self.check_settings()
         if y is None:
             raise ValueError("Expected integer classes [B]; without labels, pass "
@@ -108,12 +126,7 @@ class Attack:
         y = tf.convert_to_tensor(y)
         if tf.executing_eagerly():  # Inside a train step there are no values.
             self._check_data(model, x, y)
-        if model not in self._functions:
-            self._functions[model] = self._compile(model)
-        settings = tf.nest.map_structure(tf.convert_to_tensor, self.settings())
-        return self._functions[model](
-            x, tf.reshape(tf.cast(y, tf.int32), [-1]),
-            tf.convert_to_tensor(seed, tf.int32), settings)
+        return x, tf.reshape(tf.cast(y, tf.int32), [-1])
 
     def _compile(self, model):
         model = weakref.ref(model)
@@ -209,11 +222,15 @@ class Attack:
             draws = model.draw(x, self.num_samples, key)  # [S, B, C]
             prediction = model.likelihood.prediction(draws)
             return tf.cast(prediction.log_mixture, tf.float32), prediction
-        outputs = tf.cast(model(x, training=False), tf.float32)  # [B, C]
-        if not self.from_logits:
-            # Log probabilities are scores; zero would have no end.
-            outputs = tf.math.log(tf.maximum(outputs, np.finfo("float32").tiny))
-        return outputs, None
+        return self.as_scores(model(x, training=False)), None
+
+    def as_scores(self, outputs):
+        """What a plain model returns, read as scores `[B, C]`."""
+        outputs = tf.cast(outputs, tf.float32)
+        if self.from_logits:
+            return outputs
+        # Log probabilities are scores; zero would have no end.
+        return tf.math.log(tf.maximum(outputs, np.finfo("float32").tiny))
 
     def clean_scores(self, model, x, seed):
         """Scores before the attack, for a loss that needs them; else `None`."""
