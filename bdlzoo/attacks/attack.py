@@ -42,6 +42,8 @@ class Attack:
         evasion: Float, weight of the mutual information in the gain.
         loss: `AttackLoss` to climb, or its spec: `"CrossEntropyLoss"`,
             `"MarginLoss"`, `"DLRLoss"` or `"DivergenceLoss"`.
+        jit_compile: Boolean, whether XLA compiles the attack, for each size of a
+            batch. On a CPU it slows convolutions down.
 
     Call arguments:
         model: Keras classifier, or zoo model with `draw` and `likelihood`.
@@ -56,7 +58,8 @@ class Attack:
     needs_gradient = True  # Whether a model without one is out of its reach.
 
     def __init__(self, epsilon, low=0.0, high=1.0, targeted=False, num_samples=1,
-                 from_logits=True, evasion=0.0, loss="CrossEntropyLoss"):
+                 from_logits=True, evasion=0.0, loss="CrossEntropyLoss",
+                 jit_compile=False):
         self.epsilon = epsilon
         self.low = low
         self.high = high
@@ -65,6 +68,7 @@ class Attack:
         self.from_logits = from_logits
         self.evasion = evasion
         self.loss = registry.build(loss)
+        self.jit_compile = jit_compile
         # Weak, so that an attack does not keep every model it has met.
         self._functions = weakref.WeakKeyDictionary()
         self._num_classes = weakref.WeakKeyDictionary()
@@ -131,7 +135,8 @@ class Attack:
     def _compile(self, model):
         model = weakref.ref(model)
 
-        @tf.function(reduce_retracing=True)
+        @tf.function(reduce_retracing=not self.jit_compile,
+                     jit_compile=self.jit_compile)
         def run(x, y, seed, settings):
             return self.perturb(model(), x, y, seed, **settings)
 

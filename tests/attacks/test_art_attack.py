@@ -36,8 +36,8 @@ class Drift:
         self.estimator, self.options = estimator, options
 
     def generate(self, x, y):
-        scores = self.estimator.model(x, training=True).numpy()
-        self.told.append((self.estimator, self.options, y, scores))
+        asked = [self.estimator.model(x, training=True).numpy() for _ in range(2)]
+        self.told.append((self.estimator, self.options, y, *asked))
         return x + 2.0 * self.options["eps"]
 
 
@@ -56,7 +56,8 @@ def test_toolbox_sees_scores_and_its_result_is_projected(toolbox, network):
     attack = ARTAttack("Drift", 0.1, {"max_iter": 7})
     found = attack(network, X, Y, seed=1)
     np.testing.assert_allclose(found, np.clip(X + 0.1, 0.0, 1.0), atol=1e-6)
-    [(estimator, options, y, scores)] = toolbox
+    [(estimator, options, y, scores, later)] = toolbox
+    np.testing.assert_array_equal(scores, later)
     assert options == {"eps": 0.1, "targeted": False, "max_iter": 7}
     np.testing.assert_array_equal(y, np.eye(3)[Y])
     np.testing.assert_allclose(scores, network(X), atol=1e-5)
@@ -71,7 +72,8 @@ def test_posterior_is_shown_by_its_mean_and_drawn_anew(toolbox):
     attack, model = ARTAttack("Drift", 0.0, num_samples=500), Draws(3)
     for seed in (1, 2, 1):
         np.testing.assert_array_equal(attack(model, X, Y, seed), X)
-    first, second, again = (scores for *_, scores in toolbox)
+    (*_, first, later), (*_, second, _), (*_, again, _) = toolbox
+    assert abs(first - later).max() > 1e-4
     np.testing.assert_array_equal(first, again)
     # Mean probabilities are 1/3, and 500 draws know them to some per cent.
     np.testing.assert_allclose(np.exp(first), 1 / 3, atol=0.08)

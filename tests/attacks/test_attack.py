@@ -294,3 +294,10 @@ def test_losses_are_climbed_by_their_own_gradients():
     moved = tf.nn.log_softmax(weights(beside(weights, X, Y))).numpy()
     before = tf.nn.log_softmax(weights(X)).numpy()
     assert ((np.exp(before) * (before - moved)).sum(-1) > 1e-4).all()
+
+
+def test_compiled_attack_is_the_plain_one():
+    for model, options in ((NETWORK, {}), (Draws(), {"num_samples": 2})):
+        found = [PGD(0.1, 0.03, 4, jit_compile=jit, **options)(model, X, Y, seed=1)
+                 for jit in (False, True)]
+        np.testing.assert_allclose(*found, atol=1e-6)
