@@ -42,6 +42,8 @@ class Attack:
         evasion: Float, weight of the mutual information in the gain.
         loss: `AttackLoss` to climb, or its spec: `"CrossEntropyLoss"`,
             `"MarginLoss"`, `"DLRLoss"` or `"DivergenceLoss"`.
+        jit_compile: Boolean, whether XLA compiles the attack, for each size of a
+            batch. On a CPU it slows convolutions down.
 
     Call arguments:
         model: Keras classifier, or zoo model with `draw` and `likelihood`.
@@ -56,7 +58,8 @@ class Attack:
     needs_gradient = True  # Whether a model without one is out of its reach.
 
     def __init__(self, epsilon, low=0.0, high=1.0, targeted=False, num_samples=1,
-                 from_logits=True, evasion=0.0, loss="CrossEntropyLoss"):
+                 from_logits=True, evasion=0.0, loss="CrossEntropyLoss",
+                 jit_compile=False):
         self.epsilon = epsilon
         self.low = low
         self.high = high
@@ -65,6 +68,7 @@ class Attack:
         self.from_logits = from_logits
         self.evasion = evasion
         self.loss = registry.build(loss)
+        self.jit_compile = jit_compile
         # Weak, so that an attack does not keep every model it has met.
         self._functions = weakref.WeakKeyDictionary()
         self._num_classes = weakref.WeakKeyDictionary()
@@ -100,6 +104,24 @@ class Attack:
                 f"Received: loss={type(self.loss).__name__}, targeted=True")
 
     def __call__(self, model, x, y, seed=0):
+        x, y = self.check(model, x, y)
+        if model not in self._functions:
+            self._functions[model] = self._compile(model)
+        settings = tf.nest.map_structure(tf.convert_to_tensor, self.settings())
+        return self._functions[model](x, y, tf.convert_to_tensor(seed, tf.int32),
+                                      settings)
+
+    def check(self, model, x, y):
+        """Raises where something is wrong, before anything is computed.
+
+        Args:
+            model: See the top.
+            x: See the top.
+            y: See the top.
+
+        Returns:
+            Float tensor `[B, ...]` and integer tensor `[B]` of them.
+        """
         self.check_settings()
         if y is None:
             raise ValueError("Expected integer classes [B]; without labels, pass "
@@ -108,17 +130,13 @@ class Attack:
         y = tf.convert_to_tensor(y)
         if tf.executing_eagerly():  # Inside a train step there are no values.
             self._check_data(model, x, y)
-        if model not in self._functions:
-            self._functions[model] = self._compile(model)
-        settings = tf.nest.map_structure(tf.convert_to_tensor, self.settings())
-        return self._functions[model](
-            x, tf.reshape(tf.cast(y, tf.int32), [-1]),
-            tf.convert_to_tensor(seed, tf.int32), settings)
+        return x, tf.reshape(tf.cast(y, tf.int32), [-1])
 
     def _compile(self, model):
         model = weakref.ref(model)
 
-        @tf.function(reduce_retracing=True)
+        @tf.function(reduce_retracing=not self.jit_compile,
+                     jit_compile=self.jit_compile)
         def run(x, y, seed, settings):
             return self.perturb(model(), x, y, seed, **settings)
 
@@ -209,11 +227,15 @@ class Attack:
             draws = model.draw(x, self.num_samples, key)  # [S, B, C]
             prediction = model.likelihood.prediction(draws)
             return tf.cast(prediction.log_mixture, tf.float32), prediction
-        outputs = tf.cast(model(x, training=False), tf.float32)  # [B, C]
-        if not self.from_logits:
-            # Log probabilities are scores; zero would have no end.
-            outputs = tf.math.log(tf.maximum(outputs, np.finfo("float32").tiny))
-        return outputs, None
+        return self.as_scores(model(x, training=False)), None
+
+    def as_scores(self, outputs):
+        """What a plain model returns, read as scores `[B, C]`."""
+        outputs = tf.cast(outputs, tf.float32)
+        if self.from_logits:
+            return outputs
+        # Log probabilities are scores; zero would have no end.
+        return tf.math.log(tf.maximum(outputs, np.finfo("float32").tiny))
 
     def clean_scores(self, model, x, seed):
         """Scores before the attack, for a loss that needs them; else `None`."""

@@ -82,23 +82,24 @@ class StepAttack(Attack):
                 best_gain = tf.maximum(gain, best_gain)
         return best
 
+    def start(self, x, key, epsilon, low, high):
+        """Where an attack begins."""
+        if not self.random_start:
+            return x
+        if self.start_scale is None:
+            offset = epsilon * (2.0 * noise.uniform(tf.shape(x), key) - 1.0)
+        else:
+            offset = self.start_scale * noise.normal(tf.shape(x), key)
+        return self.project(x + offset, x, epsilon, low, high)
+
     def _climb(self, model, x, y, seed, restart, clean, epsilon, low, high, step_size,
                num_steps, **rest):
-        found = x
-        if self.random_start:
-            # Steps count from zero, so the start has a stream of its own.
-            key = noise.key(seed, noise.ATTACK, restart, -1)
-            found = self.project(x + self._offset(x, key, epsilon), x, epsilon,
-                                 low, high)
-        memory = self.memory(x)
+        # Steps count from zero, so the start has a stream of its own.
+        key = noise.key(seed, noise.ATTACK, restart, -1)
+        found, memory = self.start(x, key, epsilon, low, high), self.memory(x)
         for step in tf.range(num_steps):
             key = noise.key(seed, noise.ATTACK, restart, step)
             gradient = self.gradient(model, found, y, key, clean)
             ascent, memory = self.ascent(gradient, memory, **rest)
             found = self.project(found + step_size * ascent, x, epsilon, low, high)
         return found
-
-    def _offset(self, x, key, epsilon):
-        if self.start_scale is None:
-            return epsilon * (2.0 * noise.uniform(tf.shape(x), key) - 1.0)
-        return self.start_scale * noise.normal(tf.shape(x), key)

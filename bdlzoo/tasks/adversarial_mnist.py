@@ -21,7 +21,6 @@ What differs between the rows is what the network learns from in a step:
 import math
 
 import keras
-import numpy as np
 
 from bdlzoo import data
 from bdlzoo.attacks import FGSM, MIM, PGD, SPSA, CarliniWagner, FeatureAttack
@@ -34,6 +33,7 @@ from bdlzoo.methods import (
     FeatureScattering,
 )
 from bdlzoo.networks import WongKolterCNN
+from bdlzoo.tasks.robustness import robustness
 
 METHODS = {
     "standard": (Deterministic, {}),
@@ -83,14 +83,12 @@ def run(seed=0, method="at_pgd", name="mnist", epsilon=0.3, epochs=5, warm_up=1.
     model = trained(seed, method, name, epsilon, epochs, warm_up, batch_size,
                     num_train, verbose)
     x, y = data.load(name, "test", seed=seed, validation=0)
-    shown, truth = x[:num_images], y[:num_images]
-    right = {key: withstood(model, attack, shown, truth, seed)
-             for key, attack in attacks(epsilon).items()}
+    found = robustness(model.network, x[:num_images], y[:num_images],
+                       attacks(epsilon), batch_size=250, seed=seed).accuracy()
     slow = slow_attacks(epsilon, x, y, num_targets, num_queries)
-    return {**{key: found.mean() for key, found in right.items()},
-            "a_rob": np.all([*right.values()], axis=0).mean(),
-            **{key: withstood(model, attack, x[:num_hard], y[:num_hard], seed).mean()
-               for key, attack in slow.items()}}
+    hard = robustness(model.network, x[:num_hard], y[:num_hard], slow,
+                      after=dict.fromkeys(slow, "natural"), seed=seed).accuracy()
+    return {**found, **{key: hard[key] for key in slow}}
 
 
 def trained(seed, method, name="mnist", epsilon=0.3, epochs=5, warm_up=1.0,
@@ -116,9 +114,9 @@ def trained(seed, method, name="mnist", epsilon=0.3, epochs=5, warm_up=1.0,
 
 
 def attacks(epsilon):
-    """The attacks on all images, by column; the first one is none."""
+    """The attacks on all images, by column."""
     step = epsilon / 10
-    return {"natural": None, "fgsm": FGSM(epsilon), "pgd20": PGD(epsilon, step, 20),
+    return {"fgsm": FGSM(epsilon), "pgd20": PGD(epsilon, step, 20),
             "pgd100": PGD(epsilon, step / 2, 100), "mim": MIM(epsilon, step, 20),
             "cw": CarliniWagner(epsilon, step, 30)}
 
@@ -128,10 +126,3 @@ def slow_attacks(epsilon, images, labels, num_targets, num_queries):
     return {"feature": FeatureAttack(epsilon, epsilon / 10, 50, images, labels,
                                      num_targets),
             "spsa": SPSA(epsilon, num_queries=num_queries)}
-
-
-def withstood(model, attack, x, y, seed):
-    """Which images a model has right under an attack, or without one, `[B]`."""
-    found = x if attack is None else attack(model.network, x, y, seed)
-    outputs = model.network.predict(found, batch_size=500, verbose=0)
-    return outputs.argmax(-1) == y

@@ -13,12 +13,12 @@ import functools
 
 import keras
 import numpy as np
-from scipy.spatial import distance
 
 from bdlzoo import data
 from bdlzoo.attacks import PGD
 from bdlzoo.methods import AdversarialDistributionalTraining, Deterministic
 from bdlzoo.networks import WongKolterCNN
+from bdlzoo.tasks.perturbation_diversity import diversity, restarts
 
 KINDS = ("learnt", "restarts")
 
@@ -49,12 +49,12 @@ def run(seed=0, kind="learnt", name="mnist", num_train=10_000, epochs=3, epsilon
         raise ValueError(f"Expected one of {KINDS}. Received: kind={kind!r}")
     network = trained(seed, name, num_train, epochs, verbose)
     x, y = right_images(network, name, seed, num_images)
-    draw = learnt if kind == "learnt" else restarts
+    draw = learnt if kind == "learnt" else restarted
     draws = draw(network, x, y, epsilon, count, seed, **options)  # [S, B, ...]
     wrong = errors(network, draws, y)
     return {"adversarial": wrong.mean(),
             "least_adversarial": wrong.mean(axis=0).min(),
-            "distance": np.mean([diversity(draws[:, i]) for i in range(len(x))]),
+            "distance": diversity(draws).mean(),
             "radius": np.abs(draws - x).max() / epsilon}
 
 
@@ -101,12 +101,10 @@ def learnt(network, x, y, epsilon, count, seed=0, num_steps=20, step_size=0.2,
     return model.adversarial_distribution(x, y).inputs(count, seed).numpy()
 
 
-def restarts(network, x, y, epsilon, count, seed=0, num_steps=20):
+def restarted(network, x, y, epsilon, count, seed=0, num_steps=20):
     """What PGD finds from random starts, `[S, B, ...]`; see `learnt`."""
     attack = PGD(epsilon, epsilon / 10, num_steps)
-    tall = np.concatenate([x] * count)
-    found = attack(network, tall, np.tile(y, count), seed).numpy()
-    return found.reshape(count, *x.shape)
+    return x + restarts(attack, network, x, y, count, seed)
 
 
 def errors(network, draws, y):
@@ -114,11 +112,6 @@ def errors(network, draws, y):
     flat = draws.reshape(-1, *draws.shape[2:])
     labels = network.predict(flat, batch_size=500, verbose=0).argmax(-1)
     return labels.reshape(draws.shape[:2]) != y
-
-
-def diversity(draws):
-    """Mean Euclidean distance of two of the draws `[S, ...]`."""
-    return float(distance.pdist(draws.reshape(len(draws), -1)).mean())
 
 
 def panels(seed=0, count=100, **options):
@@ -136,8 +129,9 @@ def panels(seed=0, count=100, **options):
     network = trained(seed, **options)
     x, y = right_images(network, options.get("name", "mnist"), seed, 1)
     draws = {kind: draw(network, x, y, 0.3, count, seed)[:, 0]
-             for kind, draw in (("learnt", learnt), ("restarts", restarts))}
+             for kind, draw in (("learnt", learnt), ("restarts", restarted))}
     return {"image": x[0], "draws": draws,
             "labels": {kind: network.predict(found, verbose=0).argmax(-1)
                        for kind, found in draws.items()},
-            "distances": {kind: diversity(found) for kind, found in draws.items()}}
+            "distances": {kind: float(diversity(found[:, None])[0])
+                          for kind, found in draws.items()}}

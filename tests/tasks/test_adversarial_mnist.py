@@ -1,30 +1,38 @@
 """The table of adversarial training, small, on the bundled digits."""
 
+import types
+
 import numpy as np
 import pytest
 
 from bdlzoo.tasks import adversarial_mnist
+from bdlzoo.tasks.robustness import Robustness
 
 SMALL = dict(name="digits", epsilon=0.2, epochs=1, num_train=64, batch_size=32)
 COLUMNS = {"natural", "fgsm", "pgd20", "pgd100", "mim", "cw", "a_rob", "feature",
            "spsa"}
 
 
-def test_all_attacks_have_to_be_withstood(monkeypatch):
-    right = {"natural": [1, 1, 1, 0], "fgsm": [1, 1, 0, 0], "pgd20": [1, 0, 1, 0]}
-    monkeypatch.setattr(adversarial_mnist, "trained", lambda *args: None)
-    monkeypatch.setattr(adversarial_mnist, "attacks",
-                        lambda epsilon: {key: key for key in right})
-    monkeypatch.setattr(adversarial_mnist, "slow_attacks", lambda *args: {})
-    monkeypatch.setattr(adversarial_mnist, "withstood",
-                        lambda model, key, *args: np.array(right[key], bool))
-    found = adversarial_mnist.run(name="digits")
-    assert found == {"natural": 0.75, "fgsm": 0.5, "pgd20": 0.5, "a_rob": 0.25}
+def test_columns_are_of_all_images_and_slow_ones_of_a_few(monkeypatch):
+    asked = []
+
+    def found(network, x, y, attacks, **kwargs):
+        asked.append((len(x), list(attacks), kwargs.get("after")))
+        right = {name: np.ones(len(x), bool) for name in ("natural", *attacks)}
+        return Robustness(right, y)
+
+    monkeypatch.setattr(adversarial_mnist, "trained",
+                        lambda *args: types.SimpleNamespace(network=None))
+    monkeypatch.setattr(adversarial_mnist, "robustness", found)
+    scores = adversarial_mnist.run(name="digits", num_images=30, num_hard=4)
+    assert set(scores) == COLUMNS
+    assert asked[0] == (30, ["fgsm", "pgd20", "pgd100", "mim", "cw"], None)
+    assert asked[1] == (4, ["feature", "spsa"],
+                        {"feature": "natural", "spsa": "natural"})
 
 
 def test_attacks_have_the_ball_of_the_table():
     found = adversarial_mnist.attacks(0.3)
-    assert found.pop("natural") is None
     assert {attack.epsilon for attack in found.values()} == {0.3}
     steps = {key: getattr(attack, "num_steps", 1) for key, attack in found.items()}
     assert steps == {"fgsm": 1, "pgd20": 20, "pgd100": 100, "mim": 20, "cw": 30}

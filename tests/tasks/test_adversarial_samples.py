@@ -21,7 +21,7 @@ def _network():
 
 @pytest.mark.parametrize("draw, options", [
     (adversarial_samples.learnt, {"num_steps": 8, "entropy_weight": 1e-4}),
-    (adversarial_samples.restarts, {})])
+    (adversarial_samples.restarted, {})])
 def test_draws_are_in_the_ball_and_fool_the_network(draw, options):
     network = _network()
     draws = draw(network, X, Y, 0.3, 5, **options)
@@ -31,16 +31,11 @@ def test_draws_are_in_the_ball_and_fool_the_network(draw, options):
     assert adversarial_samples.errors(network, draws, Y).all()
 
 
-def test_diversity_is_the_mean_distance_of_two():
-    draws = np.array([[[0.0, 0.0]], [[3.0, 4.0]], [[0.0, 0.0]]])
-    np.testing.assert_allclose(adversarial_samples.diversity(draws), 10 / 3)
-
-
 def test_scores_are_those_of_the_draws(monkeypatch):
     draws = np.stack([X, X + 0.15, X + 0.25, X - 0.25])  # [4, 2, ...]
     monkeypatch.setattr(adversarial_samples, "trained", lambda *args: _network())
     monkeypatch.setattr(adversarial_samples, "right_images", lambda *args: (X, Y))
-    monkeypatch.setattr(adversarial_samples, "restarts", lambda *args: draws)
+    monkeypatch.setattr(adversarial_samples, "restarted", lambda *args: draws)
     found = adversarial_samples.run(kind="restarts", epsilon=0.3)
     # Each image crosses the middle by one of four draws.
     assert found["adversarial"] == found["least_adversarial"] == 0.25
