@@ -91,8 +91,8 @@ class ExplicitAdversary:
         rise = tf.reshape(slope(
             lambda x: tf.reduce_sum(losses(x, labels)), tall), shape)
         weight = self.weight_of_each(mean)
-        free = tf.cast(tf.equal(moved, inputs), rise.dtype)
-        raised = ball.radius * free * (
+        rise = tf.where(tf.equal(moved, inputs), rise, 0.0)
+        raised = ball.radius * (
             1.0 - tf.square(places)) * rise - 2.0 * weight * places
         return (tf.reduce_mean(raised, axis=0), tf.sigmoid(rho) * (
             tf.reduce_mean(raised * normals, axis=0) + weight / scale))

@@ -46,10 +46,10 @@ METHODS = {
         distribution="explicit", num_steps=7, num_train_samples=2)),
     "adt_exp_am": (AdversarialDistributionalTraining, dict(
         distribution="explicit_amortized",
-        generator=dict(type="PerturbationGenerator", width=16, stride=2))),
+        generator=dict(type="PerturbationGenerator", width=8, stride=2))),
     "adt_imp_am": (AdversarialDistributionalTraining, dict(
         distribution="implicit_amortized",
-        generator=dict(type="PerturbationGenerator", width=16, stride=2),
+        generator=dict(type="PerturbationGenerator", width=8, stride=2),
         encoder=dict(type="PerturbationEncoder", filters=(16, 32)))),
 }
 _RATE = 5e-3  # Of Adam, at its highest.

@@ -18,7 +18,7 @@ def get_config(variant=""):
         type="AdversarialDistributionalTraining", distribution="explicit",
         num_steps=7, num_train_samples=2, step_size=0.3, accumulate=True,
         entropy_weight=config_dict.placeholder(float), threshold=0.5, latent=64,
-        generator=dict(type="PerturbationGenerator", width=16, stride=2),
+        generator=dict(type="PerturbationGenerator", width=8, stride=2),
         encoder=dict(type="PerturbationEncoder", filters=(16, 32)))
     config.adversary_optimizer = dict(type="Adam", learning_rate=1e-3, beta_1=0.5)
     if variant == "smoke":
