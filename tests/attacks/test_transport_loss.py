@@ -20,7 +20,7 @@ def test_cost_is_one_minus_the_cosine():
 
 
 def test_a_batch_that_swaps_its_rows_has_not_moved():
-    loss = TransportLoss(num_steps=1000, tolerance=1e-5)
+    loss = TransportLoss(num_steps=200, tolerance=1e-5)
     np.testing.assert_allclose(loss(CLEAN[::-1], None, CLEAN), 0.0, atol=1e-4)
     # One row of four has left for a place at a right angle to all others.
     gone = np.concatenate([CLEAN[:3], -CLEAN[:1]])

