@@ -39,7 +39,8 @@ def test_weights_that_an_attack_would_turn_shrink():
     for epsilon in (0.0, 0.2):
         model = _model(epsilon=epsilon, attack="FGSM")
         model.build((None, 9))
-        model.network.set_weights([np.repeat([[-0.5, 0.5]], 9, axis=0), np.zeros(2)])
+        model.network.set_weights([np.repeat([[-0.5, 0.5]], 9, axis=0),
+                                   np.array([2.25, -2.25])])
         with tf.GradientTape() as tape:
             logs, _ = model.objective(X, Y, None, noise.key(0, noise.TRAIN))
         slope = tape.gradient(logs["loss"], model.trainable_variables[0])
