@@ -21,7 +21,8 @@ ROOT = pathlib.Path(__file__).parents[1]
 METHODS = sorted(p.stem for p in ROOT.glob("bdlzoo/methods/[!_]*.py"))
 # Methods whose steps are those of another one but for a line or two: their checks
 # are slow ones. So is mixed precision, but for one method of each kind.
-SISTERS = {"alp": "adversarial_training", "alpha_divergence_dropout": "mc_dropout",
+SISTERS = {"adversarial_training": "adversarial_distributional_training",
+           "alp": "adversarial_training", "alpha_divergence_dropout": "mc_dropout",
            "cyclical_sgmcmc": "sgld", "feature_scattering": "adversarial_training",
            "pac_bayes": "mean_field_vi", "preconditioned_sgld": "sgld",
            "sde_hnn": "sde_net", "sghmc": "sgld", "trades": "adversarial_training"}

@@ -25,8 +25,5 @@ def get_config(variant=""):
         config.data.limit, config.epochs = 64, 1
         config.network.update(filters=(4,), hidden=(8,))
         config.method.warm_up = 0.0
-        # The one with all parts: generator, noise and encoder.
-        config.method.update(distribution="implicit_amortized", latent=4)
-        config.method.generator.width = 2
-        config.method.encoder.filters = (4,)
+        config.method.num_steps = 2
     return config
