@@ -179,7 +179,7 @@ class Figures:
 
     def adversarial_samples(self):
         found = adversarial_samples.panels(
-            name=self.name, epochs=self._choose(mnist=3, digits=20))
+            name=self.name, epochs=self._choose(mnist=2, digits=20))
         wrong = found["labels"]["learnt"]
         return reports.perturbation_samples(**found), (
             "A test image, and perturbations of at most 0.3 a pixel against a network "

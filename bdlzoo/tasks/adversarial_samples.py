@@ -23,7 +23,7 @@ from bdlzoo.tasks.perturbation_diversity import diversity, restarts
 KINDS = ("learnt", "restarts")
 
 
-def run(seed=0, kind="learnt", name="mnist", num_train=10_000, epochs=3, epsilon=0.3,
+def run(seed=0, kind="learnt", name="mnist", num_train=10_000, epochs=2, epsilon=0.3,
         num_images=20, count=100, verbose=0, **options):
     """Attacks test images that a network has right; the network is trained once.
 
@@ -59,7 +59,7 @@ def run(seed=0, kind="learnt", name="mnist", num_train=10_000, epochs=3, epsilon
 
 
 @functools.lru_cache(maxsize=8)
-def trained(seed=0, name="mnist", num_train=10_000, epochs=3, verbose=0):
+def trained(seed=0, name="mnist", num_train=10_000, epochs=2, verbose=0):
     """A network as usual, kept: both kinds attack it."""
     x, y = (part[:num_train] for part in data.load(
         name, "train", seed=seed, validation=0))
@@ -78,8 +78,8 @@ def right_images(network, name, seed, count):
     return x[right], y[right]
 
 
-def learnt(network, x, y, epsilon, count, seed=0, num_steps=20, step_size=0.2,
-           num_train_samples=10, entropy_weight=1.0):
+def learnt(network, x, y, epsilon, count, seed=0, num_steps=9, step_size=0.125,
+           num_train_samples=10, entropy_weight=1e-3):
     """Draws of the learnt law of each image, `[S, B, ...]`.
 
     Args:
