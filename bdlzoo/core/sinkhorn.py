@@ -39,4 +39,4 @@ def plan(cost, regularizer=0.01, num_steps=100, tolerance=0.1):
         lambda count, f, g, change: (count < num_steps) & (change > tolerance), turn,
         (0, tf.zeros_like(scaled[:, 0]), tf.zeros_like(scaled[0]),
          tf.constant(math.inf, scaled.dtype)), parallel_iterations=1)
-    return tf.stop_gradient(tf.exp(f[:, None] + g[None, :] - scaled))
+    return tf.exp(f[:, None] + g[None, :] - scaled)

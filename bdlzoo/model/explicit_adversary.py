@@ -79,23 +79,25 @@ class ExplicitAdversary:
     def slopes(self, losses, ball, y, mean, rho, key):
         """Slopes of the objective, summed over inputs, in `mean` and `rho`."""
         count, scale = self.num_draws, tf.math.softplus(rho)
-        shape = tf.concat([[count], tf.shape(mean)], axis=0)
-        # Of 65,536 values: a mean over draws, and the cheaper by half.
-        normals = noise.coarse_normal(shape, key)  # [S, B, ...]
-        places = tf.tanh(mean + scale * normals)
-        moved = ball.center + ball.radius * places
-        inputs = tf.clip_by_value(moved, ball.low, ball.high)
-        tall = tf.ensure_shape(tf.reshape(inputs, tf.concat(
-            [[-1], tf.shape(mean)[1:]], axis=0)), (None, *mean.shape[1:]))
-        labels = tf.tile(y, [count])
-        rise = tf.reshape(slope(
-            lambda x: tf.reduce_sum(losses(x, labels)), tall), shape)
-        weight = self.weight_of_each(mean)
-        rise = tf.where(tf.equal(moved, inputs), rise, 0.0)
-        raised = ball.radius * (
-            1.0 - tf.square(places)) * rise - 2.0 * weight * places
-        return (tf.reduce_mean(raised, axis=0), tf.sigmoid(rho) * (
-            tf.reduce_mean(raised * normals, axis=0) + weight / scale))
+        weight, labels = self.weight_of_each(mean), tf.tile(y, [count])
+        shape = tf.concat([[count * tf.shape(mean)[0]], tf.shape(mean)[1:]], axis=0)
+        # One by one, but for the network: numbers of one shape are multiplied much
+        # faster than those that are broadcast. Noise of 65,536 values is enough.
+        normals = tf.split(tf.ensure_shape(
+            noise.coarse_normal(shape, key), (None, *mean.shape[1:])), count)
+        places = [tf.tanh(mean + scale * normal) for normal in normals]
+        moved = [ball.center + ball.radius * place for place in places]
+        inputs = [tf.clip_by_value(each, ball.low, ball.high) for each in moved]
+        rises = tf.split(slope(lambda x: tf.reduce_sum(losses(x, labels)),
+                               tf.concat(inputs, axis=0)), count)
+        slopes = []
+        for rise, place, free, cut in zip(rises, places, moved, inputs):
+            rise = tf.where(tf.equal(free, cut), rise, 0.0)
+            slopes.append(rise * (ball.radius - ball.radius * tf.square(place))
+                          - 2.0 * weight * place)
+        turned = tf.add_n([a * b for a, b in zip(slopes, normals)])
+        return tf.add_n(slopes) / count, tf.sigmoid(rho) * (
+            turned / count + weight / scale)
 
     def weight_of_each(self, numbers):
         """Weight of the entropy of one of the numbers `[B, ...]` of an input."""
