@@ -27,7 +27,8 @@ METHODS = sorted(p.stem for p in ROOT.glob("bdlzoo/methods/[!_]*.py"))
 # Rooms whose files may know each other.
 INSIDE = {"core", "layers", "model", "reports", "serving", "tasks"}
 # A room may import its own base; these are the doors to the readers of data.
-BASES = {"likelihood", "attack", "blocks", "split", "prior", "corruption",
+BASES = {"likelihood", "attack", "attack_loss", "step_attack", "blocks", "split",
+         "prior", "corruption",
          "classification_metric", "binned_metric", "regression_metric",
          "interval_metric", "coverage_metric"}
 DOORS = {"data/load.py", "data/folds.py"}

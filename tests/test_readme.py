@@ -11,7 +11,7 @@ import bdlzoo
 
 ROOT = pathlib.Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
-QUICKSTART, TWIN, ADAPT, SAMPLE, EVALUATE = re.findall(
+QUICKSTART, TWIN, ADAPT, SAMPLE, EVALUATE, ATTACK = re.findall(
     r"```python\n(.*?)```", README, re.S)
 
 
@@ -81,3 +81,14 @@ def test_any_classifier_is_evaluated_as_written():
 def test_files_that_are_linked_are_there():
     for path in re.findall(r"\]\(([^)]+)\)", README):
         assert (ROOT / path).exists(), path
+
+
+def test_attacks_are_as_written():
+    x = np.random.default_rng(0).uniform(size=(8, 2)).astype("float32")
+    classifier = keras.Sequential([keras.Input((2,)), keras.layers.Dense(2)])
+    classifier.set_weights([np.array([[4.0, -4.0], [0.0, 0.0]]), np.array([-2.0, 2.0])])
+    names = {"classifier": classifier, "x": x, "y": np.argmax(classifier(x), -1)}
+    exec(ATTACK, names)
+    accuracy = names["found"].accuracy()
+    assert accuracy["natural"] == 1.0
+    assert accuracy["a_rob"] == accuracy["pgd_100"] <= accuracy["fgsm"] < 1.0

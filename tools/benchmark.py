@@ -72,8 +72,9 @@ def _time(workload, steps, lines, running, repeats):
         taken = _ask("warm", workload, steps, line, running)
         if taken is not None:
             line["warm_up"] = taken["seconds"]
+            line["facts"] = taken.get("facts", {})
             print(f"{workload}: {line['contender']} {line['mode']} is warm after "
-                  f"{line['warm_up']:.1f} s", flush=True)
+                  f"{line['warm_up']:.1f} s{_told(line)}", flush=True)
     load = []
     for done in range(repeats):
         load.append(_busy_cores())
@@ -86,6 +87,12 @@ def _time(workload, steps, lines, running, repeats):
                 line["cpu_ms"].append(1000 * taken["cpu"] / steps)
         print(f"{workload}: {done + 1} of {repeats} rounds", flush=True)
     return None if None in load else float(np.median(load))
+
+
+def _told(line):
+    """What a contender has found, in words."""
+    return "".join(f"; {name} {value:.4g}"
+                   for name, value in line.get("facts", {}).items())
 
 
 def _ask(verb, workload, steps, line, running):
@@ -171,7 +178,9 @@ def _section(name, section, results):
         lines += _workload(workload, section, results["workloads"][key])
     lines += ["", "### Targets", "", "| ours over | at | at most | measured | |",
               "|---|---|---|---|---|"]
-    return lines + [_target(target, section, results) for target in section.targets]
+    return lines + [_target(target, section, results) for target in section.targets
+                    ] + [_agreement(agreement, section, results)
+                         for agreement in section.agreements]
 
 
 def _workload(workload, section, results):
@@ -181,7 +190,7 @@ def _workload(workload, section, results):
              "| | mode | ms a step | interquartile range | ratio to ours | CPU ms "
              "| rounds | warm-up, s |", "|---|---|---|---|---|---|---|---|"]
     for line in results["lines"]:
-        label = section.contenders[line["contender"]].label
+        label = section.contenders[line["contender"]].label + _told(line)
         if "absent" in line:
             lines.append(f"| {label} | {line['mode']} | absent: {line['absent']} "
                          "| | | | | |")
@@ -220,6 +229,22 @@ def _target(target, section, results):
             verdict += " (unsettled: the machine was busy)"
     return (f"| {section.contenders[target.other].label} | {target.workload} "
             f"| {bound} | {measured} | {verdict} |")
+
+
+def _agreement(agreement, section, results):
+    lines = results["workloads"][agreement.workload]["lines"]
+    found = [[line["facts"][agreement.fact] for line in lines
+              if line["contender"] == name and agreement.fact in line.get("facts", {})]
+             for name in (next(iter(section.contenders)), agreement.other)]
+    measured, verdict = "", "not measured"
+    if all(found):
+        gap = max(abs(ours - other) for ours in found[0] for other in found[1])
+        measured = f"{gap:.4f}"
+        # A difference of decimals is not exact.
+        verdict = "met" if gap <= agreement.limit + 1e-9 else "missed"
+    return (f"| {section.contenders[agreement.other].label} | {agreement.workload}: "
+            f"{agreement.fact}, difference | {agreement.limit:g} | {measured} "
+            f"| {verdict} |")
 
 
 if __name__ == "__main__":

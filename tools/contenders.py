@@ -6,11 +6,13 @@ import os
 import pathlib
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import threading
 
 ROOT = pathlib.Path(__file__).parents[1]
 ENVIRONMENTS = ROOT / ".venv-peers"
+_BESIDE = "# beside our packages"  # A first line of requirements.
 
 
 class Absent(Exception):
@@ -111,11 +113,23 @@ def _python(worker):
     if not stamp.exists() or stamp.read_text() != wanted:
         print(f"Setting up {folder} (once, a few minutes) ...", flush=True)
         _check(sys.executable, "-m", "venv", "--clear", folder)
-        for line in wanted.splitlines():
+        lines = wanted.splitlines()
+        if lines[0] == _BESIDE:
+            lines = lines[1:]
+            _show_packages(folder)
+        for line in lines:
             _check(python, "-m", "pip", "install", "--quiet",
                    "--disable-pip-version-check", *line.split())
         stamp.write_text(wanted)
     return str(python)
+
+
+def _show_packages(folder):
+    """Lets an environment find the packages of this one, behind its own."""
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    place = folder / "lib" / version / "site-packages" / "beside.pth"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(sysconfig.get_path("purelib") + "\n")
 
 
 def _check(*command):

@@ -1,7 +1,8 @@
 """What every attack in an L-infinity ball shares.
 
-    gain(x) = -log mean_s p(y | x, w_s)              or minus that, if targeted
-              - evasion * mutual information of the draws
+    scores(x)  = logits, or log mean_s p(class | x, w_s)
+    gain(x)    = loss(scores(x), y)                  or minus that, if targeted
+                 - evasion * mutual information of the draws
     project(x) = clip(clip(x, x_0 - epsilon, x_0 + epsilon), low, high)
 
 The mean over draws is taken inside the tape: the gradient of one draw is that
@@ -15,8 +16,11 @@ import weakref
 import numpy as np
 import tensorflow as tf
 
-from bdlzoo.core import noise
+from bdlzoo.core import noise, registry
 from bdlzoo.model import disagreement
+from bdlzoo.model.gradient_path import blocking_layer, spread
+
+_PROBE = 8  # Rows by which a model is looked at before it is attacked.
 
 
 class Attack:
@@ -36,6 +40,10 @@ class Attack:
         from_logits: Boolean, whether a plain Keras model returns logits, or
             probabilities. A zoo model knows by itself.
         evasion: Float, weight of the mutual information in the gain.
+        loss: `AttackLoss` to climb, or its spec: `"CrossEntropyLoss"`,
+            `"MarginLoss"`, `"DLRLoss"` or `"DivergenceLoss"`.
+        jit_compile: Boolean, whether XLA compiles the attack, for each size of a
+            batch. On a CPU it slows convolutions down.
 
     Call arguments:
         model: Keras classifier, or zoo model with `draw` and `likelihood`.
@@ -47,8 +55,11 @@ class Attack:
         Tensor like `x`.
     """
 
+    needs_gradient = True  # Whether a model without one is out of its reach.
+
     def __init__(self, epsilon, low=0.0, high=1.0, targeted=False, num_samples=1,
-                 from_logits=True, evasion=0.0):
+                 from_logits=True, evasion=0.0, loss="CrossEntropyLoss",
+                 jit_compile=False):
         self.epsilon = epsilon
         self.low = low
         self.high = high
@@ -56,6 +67,8 @@ class Attack:
         self.num_samples = num_samples
         self.from_logits = from_logits
         self.evasion = evasion
+        self.loss = registry.build(loss)
+        self.jit_compile = jit_compile
         # Weak, so that an attack does not keep every model it has met.
         self._functions = weakref.WeakKeyDictionary()
         self._num_classes = weakref.WeakKeyDictionary()
@@ -85,8 +98,30 @@ class Attack:
                 "Expected a weight that is not negative, and two draws or more that "
                 f"can disagree. Received: evasion={self.evasion}, "
                 f"num_samples={self.num_samples}")
+        if self.targeted and not self.loss.has_target:
+            raise ValueError(
+                "Expected a loss that knows classes, for an attack with a target. "
+                f"Received: loss={type(self.loss).__name__}, targeted=True")
 
     def __call__(self, model, x, y, seed=0):
+        x, y = self.check(model, x, y)
+        if model not in self._functions:
+            self._functions[model] = self._compile(model)
+        settings = tf.nest.map_structure(tf.convert_to_tensor, self.settings())
+        return self._functions[model](x, y, tf.convert_to_tensor(seed, tf.int32),
+                                      settings)
+
+    def check(self, model, x, y):
+        """Raises where something is wrong, before anything is computed.
+
+        Args:
+            model: See the top.
+            x: See the top.
+            y: See the top.
+
+        Returns:
+            Float tensor `[B, ...]` and integer tensor `[B]` of them.
+        """
         self.check_settings()
         if y is None:
             raise ValueError("Expected integer classes [B]; without labels, pass "
@@ -95,17 +130,13 @@ class Attack:
         y = tf.convert_to_tensor(y)
         if tf.executing_eagerly():  # Inside a train step there are no values.
             self._check_data(model, x, y)
-        if model not in self._functions:
-            self._functions[model] = self._compile(model)
-        settings = tf.nest.map_structure(tf.constant, self.settings())
-        return self._functions[model](
-            x, tf.reshape(tf.cast(y, tf.int32), [-1]),
-            tf.convert_to_tensor(seed, tf.int32), settings)
+        return x, tf.reshape(tf.cast(y, tf.int32), [-1])
 
     def _compile(self, model):
         model = weakref.ref(model)
 
-        @tf.function(reduce_retracing=True)
+        @tf.function(reduce_retracing=not self.jit_compile,
+                     jit_compile=self.jit_compile)
         def run(x, y, seed, settings):
             return self.perturb(model(), x, y, seed, **settings)
 
@@ -121,57 +152,114 @@ class Attack:
         if y.shape not in ((len(x),), (len(x), 1)):
             raise ValueError("Expected one integer class for each input. "
                              f"Received: x.shape={x.shape}, y.shape={y.shape}")
-        if hasattr(model, "check_ready"):  # A sampler may have no draws yet.
-            model.build_once(x)
-            model.check_ready()
-        if model not in self._num_classes:
-            self._num_classes[model] = self._count_classes(model, x)
-        classes, count = np.unique(y), self._num_classes[model]
+        classes, count = np.unique(y), self.check_model(model, x)
         if not np.isin(classes, np.arange(count)).all():
             raise ValueError(f"Expected integer classes from 0 to {count - 1}. "
                              f"Received: y with values {classes}")
 
+    def check_model(self, model, x):
+        """Raises where a model cannot be attacked; looks at it once.
+
+        Args:
+            model: See the top.
+            x: Inputs `[B, ...]`, of which a few are tried.
+
+        Returns:
+            Integer, number of its classes.
+        """
+        if hasattr(model, "check_ready"):  # A sampler may have no draws yet.
+            model.build_once(x)
+            model.check_ready()
+        if model not in self._num_classes:
+            rows = x[:_PROBE]
+            self._num_classes[model] = self._count_classes(model, rows)
+            if self.needs_gradient and len(rows):
+                self._check_gradient(model, rows)
+        return self._num_classes[model]
+
     def _count_classes(self, model, x):
-        if hasattr(model, "draw"):
-            shape = model.draw(x[:1], 1, noise.key(0, noise.ATTACK)).shape[1:]
-        else:
+        plain = not hasattr(model, "draw")
+        if plain:
             # Also builds a model that waits for its input shape.
-            shape = model(x[:1], training=False).shape
-        if len(shape) != 2 or shape[1] < 2:
+            outputs = tf.cast(model(x, training=False), tf.float32)
+        else:
+            outputs = model.draw(x, 1, noise.key(0, noise.ATTACK))[0]
+        if len(outputs.shape) != 2 or outputs.shape[1] < 2:
             raise ValueError(
                 "Expected a classifier that returns two numbers or more for "
-                f"each input. Received: outputs of shape {shape}")
-        return shape[1]
+                f"each input. Received: outputs of shape {outputs.shape}")
+        if plain and len(x) and self.from_logits == _are_probabilities(outputs):
+            told, found = ("logits", "probabilities")[::1 if self.from_logits else -1]
+            raise ValueError(
+                f"Expected {told} from a plain Keras model; say `from_logits="
+                f"{not self.from_logits}` if it gives {found}, or change its last "
+                f"activation. Received: from_logits={self.from_logits}, and rows "
+                f"that {'are not' if found == 'logits' else 'are'} probabilities")
+        return outputs.shape[1]
 
-    def gain(self, model, x, y, key):
+    def _check_gradient(self, model, x):
+        """A model is blocked if it has no gradient at inputs, nor at noise."""
+        width = self.high - self.low
+        away = self.low + width * noise.uniform(x.shape, noise.key(0, noise.ATTACK))
+        for rows in (x, away):
+            with tf.GradientTape() as tape:
+                tape.watch(rows)
+                key = noise.key(0, noise.ATTACK)
+                total = spread(self._scores(model, rows, key)[0])
+            gradient = tape.gradient(total, rows)
+            if gradient is not None and np.any(gradient):
+                return
+        layer = blocking_layer(getattr(model, "network", model), x)
+        where = "" if layer is None else f"; layer {layer.name!r} stops it"
+        raise ValueError(
+            "Expected a model whose scores have a gradient in its inputs. Replace what "
+            "stops it, or attack without gradients, by `SPSA`. Received: "
+            f"{getattr(model, 'name', type(model).__name__)}, with a gradient of "
+            f"{'None' if gradient is None else 'zero'}{where}")
+
+    def scores(self, model, x, key):
+        """Scores of the classes, `[B, C]`; see the top."""
+        return self._scores(model, x, key)[0]
+
+    def _scores(self, model, x, key):
+        """Scores, and the prediction they are of, `None` for a plain model."""
+        if hasattr(model, "draw"):
+            draws = model.draw(x, self.num_samples, key)  # [S, B, C]
+            prediction = model.likelihood.prediction(draws)
+            return tf.cast(prediction.log_mixture, tf.float32), prediction
+        return self.as_scores(model(x, training=False)), None
+
+    def as_scores(self, outputs):
+        """What a plain model returns, read as scores `[B, C]`."""
+        outputs = tf.cast(outputs, tf.float32)
+        if self.from_logits:
+            return outputs
+        # Log probabilities are scores; zero would have no end.
+        return tf.math.log(tf.maximum(outputs, np.finfo("float32").tiny))
+
+    def clean_scores(self, model, x, seed):
+        """Scores before the attack, for a loss that needs them; else `None`."""
+        if not self.loss.needs_clean:
+            return None
+        # Restarts and steps count from zero: these draws are of no step.
+        key = noise.key(seed, noise.ATTACK, -1, 1)
+        return tf.stop_gradient(self.scores(model, x, key))
+
+    def gain(self, model, x, y, key, clean=None):
         """What the attack raises, `[B]`."""
-        if not hasattr(model, "draw"):
-            log_prob = tf.cast(self._plain_log_prob(model, x, y), tf.float32)
-            return log_prob if self.targeted else -log_prob
-        draws = model.draw(x, self.num_samples, key)  # [S, B, C]
-        log_probs = model.likelihood.log_prob(y, draws)  # [S, B]
-        log_prob = tf.cast(tf.reduce_logsumexp(log_probs, axis=0) - tf.math.log(
-            float(self.num_samples)), tf.float32)
-        gain = log_prob if self.targeted else -log_prob
-        if self.evasion:
-            gain -= self.evasion * disagreement.information(
-                model.likelihood.prediction(draws))
+        scores, prediction = self._scores(model, x, key)
+        gain = self.loss.gain(scores, y, clean, self.targeted)
+        if self.evasion and prediction is not None:
+            gain -= self.evasion * disagreement.information(prediction)
         return gain
 
-    def gradient(self, model, x, y, key):
+    def gradient(self, model, x, y, key, clean=None):
         """Gradient of the gain in `x`."""
         with tf.GradientTape() as tape:
             tape.watch(x)
             # A sum: rows do not scale one another, and no sign underflows.
-            gain = tf.reduce_sum(self.gain(model, x, y, key))
+            gain = tf.reduce_sum(self.gain(model, x, y, key, clean))
         return tape.gradient(gain, x)
-
-    def _plain_log_prob(self, model, x, y):
-        outputs = tf.cast(model(x, training=False), tf.float32)  # [B, C]
-        if self.from_logits:
-            return -tf.nn.sparse_softmax_cross_entropy_with_logits(y, outputs)
-        probs = tf.gather(outputs, y, batch_dims=1)
-        return tf.math.log(tf.maximum(probs, np.finfo("float32").tiny))
 
     @staticmethod
     def project(x, origin, epsilon, low, high):
@@ -180,30 +268,6 @@ class Attack:
         return tf.clip_by_value(x, low, high)
 
 
-class StepAttack(Attack):
-    """An attack that takes steps of one length.
-
-    Args:
-        epsilon: See `Attack`.
-        step_size: Float, length of a step.
-        num_steps: Integer, how many.
-        **kwargs: See `Attack`.
-    """
-
-    def __init__(self, epsilon, step_size, num_steps, **kwargs):
-        super().__init__(epsilon, **kwargs)
-        self.step_size = step_size
-        self.num_steps = num_steps
-
-    def settings(self):
-        return {**super().settings(), "step_size": float(self.step_size),
-                "num_steps": int(self.num_steps)}
-
-    def check_settings(self):
-        super().check_settings()
-        if not 0 < self.step_size < float("inf"):
-            raise ValueError("Expected a finite step above zero. "
-                             f"Received: step_size={self.step_size}")
-        if self.num_steps < 1:
-            raise ValueError("Expected one step or more. "
-                             f"Received: num_steps={self.num_steps}")
+def _are_probabilities(outputs):
+    sums = tf.reduce_sum(outputs, axis=-1)
+    return bool(tf.reduce_min(outputs) >= 0 and tf.reduce_max(abs(sums - 1)) < 1e-3)

@@ -35,5 +35,6 @@ class FGSM(Attack):
 
     def perturb(self, model, x, y, seed, epsilon, low, high):
         key = noise.key(seed, noise.ATTACK, 0, 0)
-        step = epsilon * tf.sign(self.gradient(model, x, y, key))
+        clean = self.clean_scores(model, x, seed)
+        step = epsilon * tf.sign(self.gradient(model, x, y, key, clean))
         return self.project(x + step, x, epsilon, low, high)

@@ -11,10 +11,8 @@ World, ICLR workshops 2017; Li and Gal, Dropout Inference in Bayesian Neural
 Networks with Alpha-divergences, ICML 2017 (this form).
 """
 
-import tensorflow as tf
-
-from bdlzoo.attacks.attack import StepAttack
-from bdlzoo.core import noise, registry
+from bdlzoo.attacks.step_attack import StepAttack
+from bdlzoo.core import registry
 
 
 @registry.register
@@ -39,14 +37,10 @@ class IterativeFGSM(StepAttack):
     def __init__(self, step_size=0.01, num_steps=100, low=0.0, high=1.0,
                  targeted=True, **kwargs):
         # Without its sign: a box turned around is then refused as a box.
-        super().__init__(abs(high - low), step_size, num_steps, low=low, high=high,
-                         targeted=targeted, **kwargs)
+        super().__init__(abs(high - low), step_size, num_steps, random_start=False,
+                         low=low, high=high, targeted=targeted, **kwargs)
         self.check_settings()
 
-    def perturb(self, model, x, y, seed, epsilon, low, high, step_size, num_steps):
-        del epsilon  # The ball holds the whole box.
-        for step in tf.range(num_steps):
-            key = noise.key(seed, noise.ATTACK, 0, step)
-            ascent = tf.sign(self.gradient(model, x, y, key))
-            x = tf.clip_by_value(x + step_size * ascent, low, high)
-        return x
+    def settings(self):
+        # Twice its width: the ball holds the whole box, whatever is rounded.
+        return {**super().settings(), "epsilon": 2.0 * abs(self.high - self.low)}

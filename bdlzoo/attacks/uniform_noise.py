@@ -27,6 +27,8 @@ class UniformNoise(Attack):
     ```
     """
 
+    needs_gradient = False
+
     def __init__(self, epsilon=1.0, **kwargs):
         super().__init__(epsilon, **kwargs)
         self.check_settings()

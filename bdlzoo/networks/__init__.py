@@ -9,7 +9,9 @@ from bdlzoo.networks.mlp import MLP
 from bdlzoo.networks.resnet20 import ResNet20
 from bdlzoo.networks.sde_mlp import SDEMLP
 from bdlzoo.networks.small_cnn import SmallCNN
+from bdlzoo.networks.trades_cnn import TradesCNN
 from bdlzoo.networks.wide_resnet import WideResNet
+from bdlzoo.networks.wong_kolter_cnn import WongKolterCNN
 
 __all__ = ["MLP", "SDEMLP", "CellCNN", "CellMLP", "LeNet", "LeNet5", "LeNet5Classic",
-           "ResNet20", "SmallCNN", "WideResNet"]
+           "ResNet20", "SmallCNN", "TradesCNN", "WideResNet", "WongKolterCNN"]

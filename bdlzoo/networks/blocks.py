@@ -93,6 +93,7 @@ class Stage(typing.NamedTuple):
     padding: str = "valid"
     pooled: bool = True
     bent: bool = True  # Whether an activation follows.
+    strides: int = 1
 
 
 def convolutional(name, input_shape, minimum, stages, hidden, outputs=10,
@@ -131,7 +132,8 @@ def convolutional(name, input_shape, minimum, stages, hidden, outputs=10,
     for stage in stages:
         bend = activation if stage.bent else None
         x = _layer(conv, "Conv2D", filters=stage.filters, activation=bend,
-                   kernel_size=stage.kernel_size, padding=stage.padding)(x)
+                   kernel_size=stage.kernel_size, padding=stage.padding,
+                   strides=stage.strides)(x)
         if stage.pooled:
             x = drop(keras.layers.MaxPooling2D(2)(x), early[0])
     x = keras.layers.Flatten()(x)

@@ -29,11 +29,9 @@ import functools
 import typing
 
 import numpy as np
-import tensorflow as tf
 
 from bdlzoo import data
-from bdlzoo.attacks import FGSM, PGD
-from bdlzoo.core import noise
+from bdlzoo.attacks import FGSM, PGD, FirstDraw
 from bdlzoo.methods import Deterministic
 from bdlzoo.tasks.detection import detection
 from bdlzoo.tasks.mnist_posteriors import trained
@@ -46,31 +44,6 @@ SCORES = {"entropy": "entropy", "bald": "mutual_information",
           "variance": "total_variance"}
 RADII = tuple(step / 1000 for step in range(1, 1001))
 _PGD = dict(epsilon=0.15, step_size=0.01, num_steps=40, random_start=False)
-
-
-class FirstDraw:
-    """The network that a model's first draw is, whatever key it is asked with.
-
-    An attack would draw anew in every step; this one knows one network.
-
-    Args:
-        model: Trained `PredictiveModel` of classes.
-    """
-
-    def __init__(self, model):
-        self.model = model
-        self.likelihood = model.likelihood
-        self._outputs = tf.function(lambda x: self.draw(x, 1, None)[0],
-                                    reduce_retracing=True)
-
-    def draw(self, inputs, num_samples, key):
-        del num_samples, key
-        return self.model.draw(inputs, 1,
-                               noise.key(self.model.seed, noise.PREDICT))
-
-    def labels(self, x):
-        """Classes `[B]`."""
-        return np.argmax(self._outputs(tf.convert_to_tensor(x)), axis=-1)
 
 
 class Attacked(typing.NamedTuple):

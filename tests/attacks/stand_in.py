@@ -3,20 +3,19 @@
 import tensorflow as tf
 
 from bdlzoo.core import noise
+from bdlzoo.likelihoods import Categorical
 
 
 class Draws:
     """Linear in five inputs, with a Gaussian over its weights."""
 
-    likelihood = property(lambda self: self)
+    likelihood, seed = Categorical(), 3
 
     def __init__(self, num_classes):
         self.num_classes = num_classes
 
-    def draw(self, inputs, num_samples, key):
-        return tf.einsum("bd,sdc->sbc", inputs,
-                         noise.normal([num_samples, 5, self.num_classes], key))
+    def weights(self, num_samples, key):
+        return noise.normal([num_samples, 5, self.num_classes], key)
 
-    def log_prob(self, targets, outputs):
-        hot = tf.one_hot(targets, self.num_classes)
-        return tf.reduce_sum(tf.nn.log_softmax(outputs) * hot, axis=-1)
+    def draw(self, inputs, num_samples, key):
+        return tf.einsum("bd,sdc->sbc", inputs, self.weights(num_samples, key))

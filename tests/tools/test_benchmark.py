@@ -1,5 +1,6 @@
 """Step times: taken in turn, written as measured, and never guessed."""
 
+import dataclasses
 import json
 import os
 import pathlib
@@ -26,6 +27,8 @@ def prepare(workload, mode, steps):
         if mode == "fails":
             raise ValueError("not in this mode")
         time.sleep(0.1 if mode == "slow" else 0.01)
+    if name == "tells":
+        run.facts = lambda: {"share": 0.25}
     return run
 if name == "late":
     raise ImportError("no such library")
@@ -79,6 +82,13 @@ def test_worker_that_fails_is_absent_with_its_last_words(asked):
                       "ImportError: no such library"]
 
 
+def test_what_a_worker_has_found_is_kept(asked, capsys):
+    results = benchmark.run_section(_section(tells=("x",), b=("x",)), 2, 1)
+    found = [line["facts"] for line in results["workloads"]["small"]["lines"]]
+    assert found == [{"share": 0.25}, {}]
+    assert "small: tells x is warm" in capsys.readouterr().out.split("; share 0.25")[0]
+
+
 def test_silent_worker_is_ended():
     begin = time.monotonic()
     with pytest.raises(contenders.Absent, match="no answer in 0.2 s"):
@@ -109,6 +119,19 @@ def test_environment_is_made_once_line_by_line(tmp_path, monkeypatch):
         assert rest == ["-m", "tools.peers.p"]
     assert [c[-2:] for c in calls[1:]] == [("one", "two"), ("--no-deps", "three")]
     assert contenders.command("q")[0] == sys.executable
+
+
+def test_environment_may_find_our_packages(tmp_path, monkeypatch):
+    monkeypatch.setattr(contenders, "ROOT", tmp_path)
+    monkeypatch.setattr(contenders, "ENVIRONMENTS", tmp_path)
+    (tmp_path / "tools/peers").mkdir(parents=True)
+    (tmp_path / "tools/peers/p.txt").write_text("# beside our packages\none\n")
+    calls = []
+    monkeypatch.setattr(contenders, "_check", lambda *c: calls.append(c))
+    contenders.command("p")
+    assert [c[-1] for c in calls[1:]] == ["one"]
+    [link] = tmp_path.glob("p/lib/python*/site-packages/*.pth")
+    assert pathlib.Path(link.read_text().strip(), "numpy").exists()
 
 
 def test_environment_that_cannot_be_made_says_why():
@@ -156,6 +179,21 @@ def test_page_compares_the_best_modes(tmp_path, monkeypatch):
     assert "busy)" not in page
 
 
+def test_page_says_whether_findings_agree(tmp_path, monkeypatch):
+    section = dataclasses.replace(
+        _section(a=("x",), b=("x",), c=("x",)), agreements=tuple(
+            sections.Agreement("small", *words) for words in (
+                ("b", "share", 0.01), ("b", "share", 0.009), ("c", "share", 0.01))))
+    lines = _lines(a={"x": [1.0]}, b={"x": [2.0]}, c={"x": [2.0]})
+    for line, share in zip(lines, (0.53, 0.54), strict=False):
+        line["facts"] = {"share": share}
+    page = _page(tmp_path, monkeypatch, section, 0.0, lines)
+    assert "| A; share 0.53 | x | 1.00 |" in page
+    assert "| B | small: share, difference | 0.01 | 0.0100 | met |" in page
+    assert "| B | small: share, difference | 0.009 | 0.0100 | missed |" in page
+    assert "| C | small: share, difference | 0.01 |  | not measured |" in page
+
+
 def test_busy_machine_settles_nothing(tmp_path, monkeypatch):
     section = _section((sections.Target("small", "b", 1.0),), a=("x",), b=("x",))
     lines = _lines(a={"x": [1.0]}, b={"x": [2.0]})
@@ -168,7 +206,7 @@ def test_registry_names_workers_and_targets_that_exist():
     for section in sections.SECTIONS.values():
         for contender in section.contenders.values():
             assert (ROOT / "tools/peers" / f"{contender.worker}.py").exists()
-        for target in section.targets:
+        for target in (*section.targets, *section.agreements):
             assert target.workload in section.workloads
             assert target.other in section.contenders
 

@@ -5,7 +5,9 @@
     run WORDS              {"seconds": ..., "cpu": ...}    run once more
                            {"error": ...}                  where either failed
 
-`cpu` is the time of all cores together, which others on the machine hardly change.
+A run that has `facts`, a callable, tells what it has found too: `{"facts": {...}}`,
+numbers by name, which cost no time. `cpu` is the time of all cores together, which
+others on the machine hardly change.
 """
 
 import importlib.metadata
@@ -21,7 +23,7 @@ def serve(prepare, *packages):
 
     Args:
         prepare: Callable that takes the words and returns what is timed, a
-            callable without arguments.
+            callable without arguments, which may have `facts`.
         *packages: Names of packages whose versions the first line tells.
     """
     answers = os.fdopen(os.dup(1), "w", buffering=1)
@@ -39,6 +41,8 @@ def serve(prepare, *packages):
             runs[tuple(words)]()
             answer = {"seconds": time.perf_counter() - begin,
                       "cpu": time.process_time() - cpu}
+            if verb == "warm" and hasattr(runs[tuple(words)], "facts"):
+                answer["facts"] = runs[tuple(words)].facts()
         except Exception as error:  # Told to the parent, whatever it is.
             traceback.print_exc()
             answer = {"error": "".join(

@@ -1,0 +1,109 @@
+"""Attacks of adversarial-robustness-toolbox, used like those of the zoo.
+
+    x_adv = project(attack(estimator of scores(x)).generate(x, y))
+
+The toolbox sees the scores of any model of the zoo, the mean over draws among them,
+and is called outside of graphs. What it returns is projected, whatever its norm.
+"""
+
+import functools
+import importlib
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from bdlzoo.attacks.attack import Attack
+from bdlzoo.core import noise, registry
+
+
+@registry.register
+class ARTAttack(Attack):
+    """Runs an evasion attack of adversarial-robustness-toolbox.
+
+    Args:
+        name: Name of a class of `art.attacks.evasion`.
+        epsilon: Float, radius of the ball; told to it as `eps` if it has one.
+        options: Dict of other arguments of that class.
+        **kwargs: See `Attack`; there is no `evasion`, and no `loss` but cross
+            entropy.
+
+    Example:
+
+    ```python
+    attack = ARTAttack("AutoProjectedGradientDescent", 0.3, {"max_iter": 50})
+    x_adv = attack(model, x, y, seed=0)
+    ```
+    """
+
+    needs_gradient = False  # Many of its attacks need none.
+
+    def __init__(self, name, epsilon, options=None, **kwargs):
+        super().__init__(epsilon, **kwargs)
+        self.name = name
+        self.options = dict(options or {})
+        self.check_settings()
+        self._attack = self._find(name)
+
+    @staticmethod
+    def _find(name):
+        try:
+            evasion = importlib.import_module("art.attacks.evasion")
+        except ImportError as error:
+            raise ImportError(
+                "Expected adversarial-robustness-toolbox: run `pip install "
+                "adversarial-robustness-toolbox`, or `pip install bdlzoo[art]`. "
+                f"Received: {error}") from error
+        if not hasattr(evasion, name):
+            raise ValueError("Expected the name of a class of `art.attacks.evasion`. "
+                             f"Received: name={name!r}")
+        return getattr(evasion, name)
+
+    def _compile(self, model):
+        shown = _Shown(functools.partial(self.scores, model))
+
+        def run(x, y, seed, settings):
+            if not tf.executing_eagerly():
+                raise ValueError("Expected a call outside of `tf.function`: the "
+                                 "toolbox works on arrays. Received: a tensor of one")
+            count = self._num_classes[model]
+            attack = self._attack(self._estimator(shown, count, x.shape[1:]),
+                                  **self._arguments())
+            # The toolbox draws from the global state of NumPy.
+            keras.utils.set_random_seed(int(np.ravel(seed)[0]) % 2**32)
+            shown.begin(seed)
+            found = attack.generate(x.numpy(), y=keras.utils.to_categorical(y, count))
+            return self.project(tf.constant(found, tf.float32), x, **settings)
+
+        return run
+
+    def _estimator(self, shown, num_classes, shape):
+        estimators = importlib.import_module("art.estimators.classification")
+        return estimators.TensorFlowV2Classifier(
+            model=shown, nb_classes=num_classes, input_shape=tuple(shape),
+            loss_object=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+            clip_values=(self.low, self.high))
+
+    def _arguments(self):
+        own = {"eps": float(self.epsilon), "targeted": self.targeted, "verbose": False}
+        known = self._attack.attack_params
+        return {**{key: value for key, value in own.items() if key in known},
+                **self.options}
+
+
+class _Shown:
+    """Scores as the toolbox calls a model; every call has draws of its own."""
+
+    def __init__(self, scores):
+        self._scores = tf.function(scores, reduce_retracing=True)
+        self.begin(0)
+
+    def begin(self, seed):
+        """Starts the draws of an attack."""
+        self._seed, self._calls = seed, 0
+
+    def __call__(self, x, training=False):
+        del training  # Models are always attacked as they predict.
+        key = noise.key(self._seed, noise.ATTACK, self._calls)
+        self._calls += 1
+        return self._scores(tf.cast(x, tf.float32), key)

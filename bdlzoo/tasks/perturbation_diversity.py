@@ -1,0 +1,46 @@
+"""How far apart the perturbations are that an adversary finds for one input.
+
+    diversity = mean over pairs i < j of ||delta_i - delta_j||_2
+
+A method that finds one corner of the ball again and again has none.
+"""
+
+import numpy as np
+
+
+def diversity(samples):
+    """Mean distance of pairs of perturbations.
+
+    Args:
+        samples: Array `[S, B, ...]`, `S` perturbations, or perturbed inputs, of each
+            of `B` inputs.
+
+    Returns:
+        Float64 array `[B]`.
+    """
+    samples = np.asarray(samples, "float64")
+    if samples.ndim < 3 or len(samples) < 2:
+        raise ValueError("Expected two perturbations or more of each input, [S, B, "
+                         f"...]. Received: samples.shape={samples.shape}")
+    rows = np.moveaxis(samples.reshape(*samples.shape[:2], -1), 0, 1)  # [B, S, D]
+    count = rows.shape[1]
+    ahead, behind = np.triu_indices(count, 1)
+    return np.array([np.linalg.norm(own[ahead] - own[behind], axis=-1).mean()
+                     for own in rows])
+
+
+def restarts(attack, model, x, y, count, seed=0):
+    """Perturbations that an attack finds from several random starts.
+
+    Args:
+        attack: `bdlzoo.attacks.Attack`, with a random start.
+        model: Classifier.
+        x: Inputs `[B, ...]`.
+        y: Integer classes `[B]`.
+        count: Integer.
+        seed: Integer.
+
+    Returns:
+        Array `[count, B, ...]` of differences to `x`.
+    """
+    return np.stack([attack(model, x, y, (seed, place)) - x for place in range(count)])
