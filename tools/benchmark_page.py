@@ -75,11 +75,11 @@ def _workload(workload, section, results):
             continue
         low, median, high = np.percentile(line["ms"], (25, 50, 75))
         ratio = f"{median / first:.2f}" if first else ""
-        peak = line.get("memory")
+        peak = "" if line.get("memory") is None else f"{line['memory']:.0f}"
         lines.append(f"| {label} | {line['mode']} | {median:.2f} | {low:.2f} to "
                      f"{high:.2f} | {ratio} | {np.median(line['cpu_ms']):.2f} "
                      f"| {len(line['ms'])} | {line['warm_up']:.1f} |"
-                     + (f" {'' if peak is None else f'{peak:.0f}'} |" if memory else ""))
+                     + (f" {peak} |" if memory else ""))
     return lines
 
 
@@ -129,4 +129,5 @@ def _agreement(agreement, section, results):
     verdict = {None: "not measured", True: "met", False: "missed"}[met]
     return (f"| {section.contenders[first].label} | "
             f"{section.contenders[agreement.other].label} | {agreement.workload}: "
-            f"{agreement.fact}, difference | {agreement.limit:g} | {words} | {verdict} |")
+            f"{agreement.fact}, difference | {agreement.limit:g} | {words} "
+            f"| {verdict} |")

@@ -17,11 +17,9 @@ def table(section, workload, results):
     """The lines of a page that say where the time goes."""
     lines, found = results["workloads"][workload]["lines"], []
     first = next(iter(section.contenders))
-    rates = {}
-    for line in lines:
-        if line["contender"] == first and "absent" not in line:
-            gflop = arithmetic(lines, first).get("GFLOP")
-            rates[line["mode"]] = float(np.median(line["ms"])) / gflop if gflop else None
+    base = arithmetic(lines, first).get("GFLOP")
+    rates = {line["mode"]: float(np.median(line["ms"])) / base for line in lines
+             if base and line["contender"] == first and "absent" not in line}
     for name, contender in section.contenders.items():
         line, facts = measured.best_line(lines, name), arithmetic(lines, name)
         rate = rates.get(line["mode"]) if line else None

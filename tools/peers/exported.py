@@ -8,9 +8,9 @@ from tools.peers import protocol, served, training, zoo_model
 
 def prepare(method, workload, mode, steps):
     images = training.images(128)
-    model = zoo.load_model(
-        zoo_model.config(method, "lenet", own_network=True, thinning=1, exploration=0.0),
-        training.SHAPES["lenet"], metrics=[])
+    config = zoo_model.config(method, "lenet", own_network=True, thinning=1,
+                              exploration=0.0)
+    model = zoo.load_model(config, training.SHAPES["lenet"], metrics=[])
     # As many steps as samples are kept: before, samplers have nothing to predict by.
     model.fit(images, np.arange(len(images)) % 10, batch_size=4, verbose=0)
     return served.requests_of(model, workload, mode, steps)

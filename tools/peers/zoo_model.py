@@ -35,10 +35,10 @@ def config(method, workload, own_network=False, **options):
         found.method.update(**_SMALLER.get(method, {}))
         found.method.update(**{name: value for name, value in options.items()
                                if name in found.method})
-        if found.network.type == "SDEMLP":
-            found.network.update(hidden=(400,), state=400)
-        elif found.network.type in _COMMON or not (own_network or workload == "mlp"):
+        if found.network.type in _COMMON or not (own_network or workload == "mlp"):
             found.network = _network(workload, found.network)
+        elif found.network.type == "SDEMLP":
+            found.network.update(hidden=(400,), state=400)
     return found
 
 
