@@ -1,94 +1,12 @@
 """The sections that `tools.benchmark` knows: who is timed at what, and targets."""
 
-import dataclasses
+from tools import zoo_sections
+from tools.section import Agreement, Contender, Section, Target, Workload
 
-
-@dataclasses.dataclass(frozen=True)
-class Contender:
-    """One library.
-
-    Args:
-        label: What it is called.
-        worker: Module below `tools/peers`.
-        modes: Ways to run it; its best one is compared.
-    """
-
-    label: str
-    worker: str
-    modes: tuple
-
-
-@dataclasses.dataclass(frozen=True)
-class Workload:
-    """One task that all contenders are timed at.
-
-    Args:
-        title: Headline.
-        share: Float, share of `--steps`, for a task with long steps, or short ones.
-    """
-
-    title: str
-    share: float = 1.0
-
-
-@dataclasses.dataclass(frozen=True)
-class Target:
-    """A bound on the time of the first contender over that of another.
-
-    Args:
-        workload: Name of the workload.
-        other: Name of the other contender.
-        limit: Float, largest ratio that is good enough.
-        goal: Float, ratio that is aimed at, where it is another one.
-    """
-
-    workload: str
-    other: str
-    limit: float
-    goal: float | None = None
-
-
-@dataclasses.dataclass(frozen=True)
-class Agreement:
-    """A bound on how far what the first contender finds is from another's.
-
-    Args:
-        workload: Name of the workload.
-        other: Name of the other contender.
-        fact: Name of what both find.
-        limit: Float, largest difference that is good enough.
-    """
-
-    workload: str
-    other: str
-    fact: str
-    limit: float
-
-
-@dataclasses.dataclass(frozen=True)
-class Section:
-    """Contenders by name, ours first, and what they are timed at.
-
-    Args:
-        title: Headline.
-        note: What a step is, and how it is timed.
-        contenders: Dictionary of `Contender`.
-        workloads: Dictionary of `Workload`.
-        targets: Tuple of `Target`.
-        agreements: Tuple of `Agreement`.
-    """
-
-    title: str
-    note: str
-    contenders: dict
-    workloads: dict
-    targets: tuple
-    agreements: tuple = ()
-
-
-_KERAS = ("graph", "xla")
+_KERAS = zoo_sections.KERAS
 
 SECTIONS = {
+    **zoo_sections.SECTIONS,
     "flipout": Section(
         title="Training steps with Flipout",
         note="Batches of 128 random rows in memory, Adam, cross entropy, one "
@@ -113,9 +31,10 @@ SECTIONS = {
             "lenet": Workload("LeNet 20-50-500 on 28 x 28: `Conv2DFlipout` and "
                               "`DenseFlipout`", share=0.25),
         },
-        targets=(Target("mlp", "tfp", 0.65), Target("mlp", "torch", 0.9),
-                 Target("mlp", "deterministic", 3.4, goal=2.6),
-                 Target("lenet", "torch", 0.9)),
+        targets=(Target("mlp", "tfp", 0.5), Target("mlp", "torch", 0.7),
+                 Target("mlp", "deterministic", 2.1),
+                 Target("lenet", "torch", 0.75),
+                 Target("lenet", "deterministic", 2.2)),
     ),
     "ensemble": Section(
         title="Five members of a deep ensemble",
@@ -169,9 +88,10 @@ SECTIONS = {
              "all steps of a repeat in one call on both sides. A step of ours draws "
              "the noise of all weights, adds the prior and keeps a sample in 20 "
              "steps; one of the other is plain SGD. Five chains have rows of their "
-             "own, from the pipeline of `fit`, and so has the one beside them. The "
-             "targets are for graph mode; the lines of XLA stand beside "
-             "them.",
+             "own, from the pipeline of `fit`, and so has the one beside them. Graph "
+             "mode and XLA are compared apart. posteriors: a plain eager loop on "
+             "ready tensors, with the prior in its posterior; its SGD is "
+             "that of torchopt.",
         contenders={
             "ours": Contender("bdlzoo `SGLD`", "sgld", ("graph",)),
             "sgd": Contender("plain Keras SGD, one network", "plain_sgd",
@@ -179,12 +99,19 @@ SECTIONS = {
             "chain": Contender("bdlzoo `SGLD`, one chain", "one_chain", ("graph",)),
             "ours_xla": Contender("ours, compiled", "sgld", ("xla",)),
             "sgd_xla": Contender("plain SGD, compiled", "plain_sgd", ("xla",)),
+            "posteriors": Contender("posteriors, SGLD", "posteriors",
+                                    zoo_sections.TORCH, "sgld"),
+            "posteriors_sgd": Contender("posteriors, SGD of torchopt", "posteriors",
+                                        zoo_sections.TORCH, "sgd"),
         },
         workloads={
             "one": Workload("one chain", share=10.0),
             "five": Workload("five chains side by side", share=10.0),
         },
-        targets=(Target("one", "sgd", 1.8, goal=1.3), Target("five", "chain", 4.2)),
+        targets=(Target("one", "sgd", 1.3),
+                 Target("one", "sgd_xla", 2.0, ours="ours_xla"),
+                 Target("one", "sgd", 1.0, rivals=("posteriors", "posteriors_sgd")),
+                 Target("five", "chain", 4.2)),
     ),
     "serving": Section(
         title="Answers of a served LeNet",

@@ -20,12 +20,14 @@ from ml_collections import config_flags
 
 from bdlzoo import cross_validation
 from bdlzoo.core import strategies
-from tools import console, supervisor
+from tools import console, step_trace, supervisor
 
 _CONFIG = config_flags.DEFINE_config_file("config", None, "Config file.")
 _WORKDIR = flags.DEFINE_string("workdir", None, "Folder of the run.")
 _TENSORBOARD = flags.DEFINE_bool(
     "tensorboard", False, "Write event files to WORKDIR/tensorboard.")
+_PROFILE = flags.DEFINE_bool(
+    "profile", False, "Write a trace of some steps to WORKDIR/profile.")
 _STRATEGY = flags.DEFINE_enum(
     "strategy", "none", strategies.NAMES, "Devices to train on.")
 _TPU = flags.DEFINE_string("tpu", "local", "Name of the TPU of --strategy=tpu.")
@@ -72,12 +74,16 @@ def _supervise():
 
 
 def _callbacks(run):
+    callbacks = []
+    if _PROFILE.value:
+        step_trace.check()
+        callbacks.append(step_trace.StepTrace(run.workdir / "profile"))
     if not _TENSORBOARD.value:
-        return ()
+        return callbacks
     if importlib.util.find_spec("tensorboard") is None:
         raise ValueError("Expected TensorBoard for --tensorboard: install "
                          "`bdlzoo[tensorboard]`. Received: no such package")
-    return (keras.callbacks.TensorBoard(run.workdir / "tensorboard"),)
+    return [*callbacks, keras.callbacks.TensorBoard(run.workdir / "tensorboard")]
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ import time
 
 import pytest
 
-from tools import benchmark, contenders, sections
+from tools import benchmark, benchmark_page, contenders, sections
+from tools.section import Growth
 
 ROOT = pathlib.Path(__file__).parents[2]
 # Speaks as a worker of `tools.peers` does, and writes down when it was asked.
@@ -17,11 +18,12 @@ FAKE = """
 import sys, time
 from tools.peers import protocol
 name, log = sys.argv[1:]
-def prepare(workload, mode, steps):
+def prepare(*words):
+    *subject, workload, mode, steps = words
     def run():
         print("a library prints")
         with open(log, "a") as file:
-            print(name, workload, mode, steps, file=file)
+            print(name, *words, file=file)
         if name == "dies":
             sys.exit("MemoryError: no room")
         if mode == "fails":
@@ -145,18 +147,16 @@ def _lines(**ms):
             for mode, times in found.items()]
 
 
-def _page(folder, monkeypatch, section, load, lines):
-    monkeypatch.setattr(benchmark, "SECTIONS", {"fake": section})
+def _page(section, load, lines):
     workload = {"steps": 20, "load": load, "lines": lines}
-    (folder / "fake.json").write_text(json.dumps({
+    return benchmark_page.page({"fake": section, "never": section}, {"fake": {
         "machine": {"cpu": "Abacus 3", "cores": 2, "system": "Linux",
                     "python": "3.11"},
         "versions": {"a": {"keras": "3.15"}, "b": {}}, "repeats": 3,
-        "workloads": {"small": workload, "large": workload}}))
-    return benchmark.page(folder)
+        "workloads": {name: workload for name in section.workloads}}})
 
 
-def test_page_compares_the_best_modes(tmp_path, monkeypatch):
+def test_page_compares_the_best_modes():
     section = _section((
         sections.Target("small", "b", 0.5), sections.Target("small", "b", 0.49),
         sections.Target("small", "c", 3.4, goal=2.6),
@@ -165,21 +165,21 @@ def test_page_compares_the_best_modes(tmp_path, monkeypatch):
     lines = [*_lines(a={"x": [12.0, 10.0, 99.0], "y": [6.0, 5.0, 4.0]},
                      b={"x": [10.0] * 3, "y": [15.0] * 3}, c={"x": [1.6] * 3}),
              {"contender": "d", "mode": "x", "ms": [], "absent": "no torch"}]
-    page = _page(tmp_path, monkeypatch, section, 0.1, lines)
+    page = _page(section, 0.1, lines)
     assert "| A | x | 12.00 | 11.00 to 55.50 | 2.40 | 12.00 | 3 | 1.5 |" in page
     assert "| A | y | 5.00 | 4.50 to 5.50 | 1.00 |" in page
     assert "| B | y | 15.00 | 15.00 to 15.00 | 3.00 |" in page
     assert "| D | x | absent: no torch |" in page
-    assert "| B | small | 0.5 | 0.50 | met |" in page
-    assert "| B | small | 0.49 | 0.50 | missed |" in page
-    assert "| C | small | 3.4 (goal 2.6) | 3.12 | met, goal missed |" in page
-    assert "| D | small | 1 |  | not measured |" in page
+    assert "| A | B | small | 0.5 | 0.50 | met |" in page
+    assert "| A | B | small | 0.49 | 0.50 | missed |" in page
+    assert "| A | C | small | 3.4 (goal 2.6) | 3.12 | met, goal missed |" in page
+    assert "| A | D | small | 1 |  | not measured |" in page
     for words in ("Abacus 3, 2 cores", "keras 3.15", "--section=fake"):
         assert words in page
     assert "busy)" not in page
 
 
-def test_page_says_whether_findings_agree(tmp_path, monkeypatch):
+def test_page_says_whether_findings_agree():
     section = dataclasses.replace(
         _section(a=("x",), b=("x",), c=("x",)), agreements=tuple(
             sections.Agreement("small", *words) for words in (
@@ -187,19 +187,95 @@ def test_page_says_whether_findings_agree(tmp_path, monkeypatch):
     lines = _lines(a={"x": [1.0]}, b={"x": [2.0]}, c={"x": [2.0]})
     for line, share in zip(lines, (0.53, 0.54), strict=False):
         line["facts"] = {"share": share}
-    page = _page(tmp_path, monkeypatch, section, 0.0, lines)
+    page = _page(section, 0.0, lines)
     assert "| A; share 0.53 | x | 1.00 |" in page
-    assert "| B | small: share, difference | 0.01 | 0.0100 | met |" in page
-    assert "| B | small: share, difference | 0.009 | 0.0100 | missed |" in page
-    assert "| C | small: share, difference | 0.01 |  | not measured |" in page
+    assert "| A | B | small: share, difference | 0.01 | 0.0100 | met |" in page
+    assert "| A | B | small: share, difference | 0.009 | 0.0100 | missed |" in page
+    assert "| A | C | small: share, difference | 0.01 |  | not measured |" in page
 
 
-def test_busy_machine_settles_nothing(tmp_path, monkeypatch):
+def test_page_compares_who_pays_less_for_the_same():
+    target = sections.Target("small", "b", 1.0, rivals=("c", "d"))
+    section = _section((target, dataclasses.replace(target, ours="c", rivals=None)),
+                       a=("x",), b=("x",), c=("x",), d=("x",))
+    lines = _lines(a={"x": [3.0]}, b={"x": [2.0]}, c={"x": [8.0]}, d={"x": [4.0]})
+    page = _page(section, 0.0, lines)  # 1.5 times, where the others take 2.
+    assert "| A | B, and that over C over D | small | 1 | 0.75 | met |" in page
+    assert "| C | B | small | 1 | 4.00 | missed |" in page
+
+
+def test_busy_machine_settles_nothing():
     section = _section((sections.Target("small", "b", 1.0),), a=("x",), b=("x",))
     lines = _lines(a={"x": [1.0]}, b={"x": [2.0]})
-    page = _page(tmp_path, monkeypatch, section, 0.5, lines)
+    page = _page(section, 0.5, lines)
     assert "| 0.50 | met (unsettled: the machine was busy) |" in page
     assert "kept 0.5 cores busy" in page
+
+
+def test_subjects_share_a_process_where_the_section_says_so(asked):
+    section = dataclasses.replace(_section(a=("x",), b=("x",)), contenders={
+        name: sections.Contender(name, "many", ("x",), f"s{name}") for name in "ab"})
+    for together, processes in ((False, ["a", "b"]), (True, ["many"])):
+        section = dataclasses.replace(section, together=together)
+        places = {benchmark._place(name, section.contenders[name], section)
+                  for name in "ab"}
+        assert sorted(places) == processes
+    benchmark.run_section(section, 1, 1)
+    assert asked.read_text().split("\n")[:2] == ["many sa small x 1",
+                                                 "many sb small x 1"]
+
+
+def test_time_that_is_up_ends_warm_ups_and_rounds(asked):
+    results = benchmark.run_section(_section(a=("x", "y"), b=("x",)), 3, 1, seconds=0)
+    lines = results["workloads"]["large"]["lines"]
+    assert [line["absent"] for line in lines] == [
+        "its turn did not come within 0 minutes"] * 3
+    results = benchmark.run_section(_section(a=("x", "slow")), 50, 1, seconds=0.3)
+    line = results["workloads"]["small"]["lines"][0]
+    assert 1 <= len(line["ms"]) < 50
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="Linux tells it")
+def test_memory_is_the_most_that_a_process_has_had(asked):
+    results = benchmark.run_section(_section(a=("x",)), 1, 1)
+    [line] = results["workloads"]["small"]["lines"]
+    assert 0 <= line["memory"] < 100
+
+
+def test_sections_that_were_timed_are_not_missing(tmp_path):
+    (tmp_path / "benchmarks").mkdir()
+    (tmp_path / "benchmarks/flipout.json").write_text("{}")
+    missing = benchmark.chosen("missing", tmp_path)
+    assert set(sections.SECTIONS) - set(missing) == {"flipout"}
+    assert benchmark.chosen("none", tmp_path) == []
+    assert benchmark.chosen("draws", tmp_path) == ["draws"]
+    assert benchmark.chosen("all", tmp_path) == list(sections.SECTIONS)
+
+
+def test_page_and_figures_are_made_from_what_is_there(tmp_path, monkeypatch):
+    growing = dataclasses.replace(
+        _section(a=("x",)), growth=Growth("rows", {"small": 1, "large": 10}, ("a",)))
+    monkeypatch.setattr(benchmark, "SECTIONS", {
+        "bars": _section(a=("x",), b=("y",)), "curves": growing, "never": growing})
+    (tmp_path / "benchmarks").mkdir()
+    lines = _lines(a={"x": [1.0, 2.0, 4.0]})
+    absent = {"contender": "b", "mode": "y", "ms": [], "absent": "no torch"}
+    workload = {"steps": 2, "load": 0.0, "lines": [*lines, absent]}
+    for name in ("bars", "curves"):
+        (tmp_path / f"benchmarks/{name}.json").write_text(json.dumps({
+            "machine": {"cpu": "", "cores": 2, "system": "", "python": ""},
+            "versions": {}, "workloads": {"small": workload, "large": workload}}
+            if name == "bars" else {
+            "machine": {"cpu": "", "cores": 2, "system": "", "python": ""},
+            "versions": {}, "workloads": {key: {**workload, "lines": lines}
+                                          for key in ("small", "large")}}))
+    benchmark.write(tmp_path)
+    page = (tmp_path / "benchmarks.md").read_text()
+    for name in ("bars", "curves"):
+        picture = tmp_path / f"figures/benchmarks_{name}.png"
+        assert picture.read_bytes().startswith(b"\x89PNG")
+        assert f"(figures/{picture.name})" in page
+    assert "benchmarks_never" not in page
 
 
 def test_registry_names_workers_and_targets_that_exist():
@@ -209,6 +285,20 @@ def test_registry_names_workers_and_targets_that_exist():
         for target in (*section.targets, *section.agreements):
             assert target.workload in section.workloads
             assert target.other in section.contenders
+            named = (getattr(target, "ours", None), *(
+                getattr(target, "rivals", None) or ()))
+            assert {name for name in named if name} <= set(section.contenders)
+        if section.growth:
+            assert list(section.growth.sizes) == list(section.workloads)
+            assert set(section.growth.contenders) <= set(section.contenders)
+
+
+def test_every_method_of_the_zoo_is_timed_and_exported():
+    names = {path.stem for path in (ROOT / "bdlzoo/methods").glob("[!_]*.py")}
+    for section in ("steps_mlp", "steps_lenet", "steps_resnet20", "exports"):
+        found = sections.SECTIONS[section].contenders
+        assert {contender.subject for contender in found.values()} >= names
+    assert found["sgld"].label == "`SGLD`"
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/stat"), reason="Linux counts this")

@@ -1,4 +1,4 @@
-"""Flipout of bayesian-torch: a plain loop in eager mode, as its users write."""
+"""Flipout of bayesian-torch, steps and draws: a plain loop in eager mode."""
 
 import itertools
 import os
@@ -7,7 +7,7 @@ import torch
 from bayesian_torch.layers import Conv2dFlipout, LinearFlipout
 from torch import nn
 
-from tools.peers import protocol, training
+from tools.peers import protocol, torch_lenet, training
 
 
 class Network(nn.Module):
@@ -27,18 +27,23 @@ class Network(nn.Module):
         return x, kl
 
 
+def _mlp():
+    return Network(LinearFlipout(784, 400), nn.ReLU(), LinearFlipout(400, 400),
+                   nn.ReLU(), LinearFlipout(400, 10))
+
+
+def _lenet():
+    return Network(Conv2dFlipout(1, 20, 5), nn.MaxPool2d(2), Conv2dFlipout(20, 50, 5),
+                   nn.MaxPool2d(2), nn.Flatten(), LinearFlipout(800, 500), nn.ReLU(),
+                   LinearFlipout(500, 10))
+
+
 def prepare(workload, mode, steps):
-    threads = {"all-cores": os.cpu_count(), "one-core": 1}[mode]
     torch.manual_seed(0)
-    network = {
-        "mlp": lambda: Network(
-            LinearFlipout(784, 400), nn.ReLU(), LinearFlipout(400, 400),
-            nn.ReLU(), LinearFlipout(400, 10)),
-        "lenet": lambda: Network(
-            Conv2dFlipout(1, 20, 5), nn.MaxPool2d(2), Conv2dFlipout(20, 50, 5),
-            nn.MaxPool2d(2), nn.Flatten(), LinearFlipout(800, 500), nn.ReLU(),
-            LinearFlipout(500, 10)),
-    }[workload]()
+    if workload.startswith("draws"):
+        return _draws(workload, mode, steps)
+    threads = {"all-cores": os.cpu_count(), "one-core": 1}[mode]
+    network = {"mlp": _mlp, "lenet": _lenet}[workload]()
     x, y = map(torch.from_numpy, training.batches(workload))
     if workload == "lenet":
         x = x.permute(0, 1, 4, 2, 3).contiguous()  # Channels first.
@@ -55,6 +60,13 @@ def prepare(workload, mode, steps):
             optimizer.step()
 
     return run
+
+
+def _draws(workload, mode, steps):
+    network, images = _lenet().eval(), torch_lenet.images()
+    count = torch_lenet.number(workload)
+    return torch_lenet.predictions(
+        lambda: torch.stack([network(images)[0] for _ in range(count)]), mode, steps)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,15 @@
 """What a worker says and is told; needs the standard library only.
 
     stdin                  stdout
-    warm WORDS             {"seconds": ..., "cpu": ...}    prepare, then run once
-    run WORDS              {"seconds": ..., "cpu": ...}    run once more
-                           {"error": ...}                  where either failed
+    warm WORDS             {"seconds": ..., "cpu": ..., "memory": ...}
+                                          prepare, then run once
+    run WORDS              the same       run once more
+                           {"error": ...} where either failed
 
 A run that has `facts`, a callable, tells what it has found too: `{"facts": {...}}`,
 numbers by name, which cost no time. `cpu` is the time of all cores together, which
-others on the machine hardly change.
+others on the machine hardly change; `memory` the megabytes that the process has had
+at most, so far, above those of its start (`None` where the system does not say).
 """
 
 import importlib.metadata
@@ -31,7 +33,7 @@ def serve(prepare, *packages):
     print(json.dumps({"versions": {
         name: importlib.metadata.version(name) for name in packages}}),
         file=answers)
-    runs = {}
+    runs, start = {}, _megabytes("VmRSS")
     for line in sys.stdin:
         verb, *words = line.split()
         begin, cpu = time.perf_counter(), time.process_time()
@@ -40,7 +42,8 @@ def serve(prepare, *packages):
                 runs[tuple(words)] = prepare(*words)
             runs[tuple(words)]()
             answer = {"seconds": time.perf_counter() - begin,
-                      "cpu": time.process_time() - cpu}
+                      "cpu": time.process_time() - cpu,
+                      "memory": start and _megabytes("VmHWM") - start}
             if verb == "warm" and hasattr(runs[tuple(words)], "facts"):
                 answer["facts"] = runs[tuple(words)].facts()
         except Exception as error:  # Told to the parent, whatever it is.
@@ -48,3 +51,13 @@ def serve(prepare, *packages):
             answer = {"error": "".join(
                 traceback.format_exception_only(error)).split("\n")[0]}
         print(json.dumps(answer), file=answers)
+
+
+def _megabytes(field):
+    """A field of what Linux says of this process; `None` elsewhere."""
+    try:
+        with open("/proc/self/status") as file:
+            [line] = [line for line in file if line.startswith(f"{field}:")]
+    except OSError:
+        return None
+    return int(line.split()[1]) / 1024

@@ -1,5 +1,6 @@
 """Requests to an exported model, as a server answers them: without the network."""
 
+import pathlib
 import tempfile
 
 from bdlzoo.serving.served_version import ServedVersion
@@ -20,11 +21,15 @@ def requests_of(model, workload, mode, steps):
     images, _ = training.batches("lenet")
     model.build((None, *training.SHAPES["lenet"]))
     with tempfile.TemporaryDirectory() as folder:
-        version = ServedVersion(model.export(folder, jit_compile=mode == "xla"))
+        path = model.export(folder, jit_compile=mode == "xla")
+        size = sum(file.stat().st_size for file in pathlib.Path(path).rglob("*")
+                   if file.is_file())
+        version = ServedVersion(path)
     inputs = {"inputs": images[0, :ROWS[workload]]}
 
     def run():
         for _ in range(int(steps)):
             version.run(inputs)
 
+    run.facts = lambda: {"MB": size / 1e6}
     return run

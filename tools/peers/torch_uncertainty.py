@@ -1,0 +1,21 @@
+"""Draws of MC dropout by torch-uncertainty, in a loop or as one tall batch."""
+
+from torch_uncertainty.methods import mc_dropout
+
+from tools.peers import protocol, torch_lenet
+
+MOST = 100  # Draws of a tall batch: 256 of them take 6 GB and more.
+
+
+def prepare(subject, workload, mode, steps):
+    count, images = torch_lenet.number(workload), torch_lenet.images()
+    if mode == "batch" and count > MOST:
+        raise ValueError(f"Expected at most {MOST} draws in one batch, for want of "
+                         f"memory. Received: {count}")
+    model = mc_dropout(torch_lenet.network(subject), num_estimators=count,
+                       on_batch=mode == "batch").eval()
+    return torch_lenet.predictions(lambda: model(images), mode, steps)
+
+
+if __name__ == "__main__":
+    protocol.serve(prepare, "torch-uncertainty", "torch")
