@@ -8,6 +8,7 @@ are served as they appear. Flags are named as those of `tensorflow_model_server`
 """
 
 import pathlib
+import signal
 import threading
 
 from absl import flags
@@ -40,17 +41,19 @@ def main(argv):
         models.start()
         rest, grpc = RESTServer(models, _REST_PORT.value), GRPCServer(
             models, _PORT.value)
+    end = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # Outright: a shell has its jobs in the background ignore the first.
+        signal.signal(number, lambda *_: end.set())
     rest.start()
     grpc.start()
     print(f"Serving {', '.join(models.folders)}: page and REST at "
           f"http://127.0.0.1:{rest.port}/, gRPC at 127.0.0.1:{grpc.port}; "
           "end with Ctrl-C", flush=True)
-    try:
-        threading.Event().wait()
-    except KeyboardInterrupt:
-        grpc.stop()
-        rest.stop()
-        models.stop()
+    end.wait()
+    grpc.stop()
+    rest.stop()
+    models.stop()
 
 
 def _models():

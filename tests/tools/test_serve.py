@@ -32,8 +32,8 @@ def _start(*flags):
 
 
 @contextlib.contextmanager
-def serving(*flags):
-    """Starts a server; yields the addresses of REST and gRPC."""
+def serving(*flags, end=signal.SIGINT):
+    """Starts a server; yields the addresses of REST and gRPC; ends it by a signal."""
     process = _start(*flags)
     clock = threading.Timer(240, process.kill)
     clock.start()
@@ -42,7 +42,7 @@ def serving(*flags):
         ports = re.findall(r"127\.0\.0\.1:(\d+)", line)
         assert len(ports) == 2, line + process.stderr.read()
         yield [f"127.0.0.1:{port}" for port in ports]
-        process.send_signal(signal.SIGINT)
+        process.send_signal(end)
         assert process.wait(30) == 0
     finally:
         clock.cancel()
@@ -100,7 +100,8 @@ def test_killed_exporter_leaves_the_server_with_the_last_version(tmp_path):
     write(tmp_path / "sums")
     rows = np.ones((2, 6), "float32")
     with serving(f"--model_base_path={tmp_path / 'sums'}",
-                 "--file_system_poll_wait_seconds=0.1") as (rest, grpc):
+                 "--file_system_poll_wait_seconds=0.1",
+                 end=signal.SIGTERM) as (rest, grpc):
         clients = [RESTClient(rest, "sums"), GRPCClient(grpc, "sums")]
         done = subprocess.run(
             [sys.executable, "-c", KILLED, str(tmp_path / "sums")], cwd=ROOT,
