@@ -21,9 +21,11 @@ ROOT = pathlib.Path(__file__).parents[1]
 METHODS = sorted(p.stem for p in ROOT.glob("bdlzoo/methods/[!_]*.py"))
 # Methods whose steps are those of another one but for a line or two: their checks
 # are slow ones. So is mixed precision, but for one method of each kind.
-SISTERS = {"alpha_divergence_dropout": "mc_dropout", "cyclical_sgmcmc": "sgld",
+SISTERS = {"adversarial_training": "adversarial_distributional_training",
+           "alp": "adversarial_training", "alpha_divergence_dropout": "mc_dropout",
+           "cyclical_sgmcmc": "sgld", "feature_scattering": "adversarial_training",
            "pac_bayes": "mean_field_vi", "preconditioned_sgld": "sgld",
-           "sde_hnn": "sde_net", "sghmc": "sgld"}
+           "sde_hnn": "sde_net", "sghmc": "sgld", "trades": "adversarial_training"}
 PRECISE = {"deep_ensemble", "mc_dropout", "mean_field_vi", "sgld"}
 
 
@@ -95,13 +97,13 @@ def _config(method):
 
 
 def _without_noise(config):
-    """The config with no dropout, posteriors that are points, still paths."""
+    """The config without dropout and attacks, with posteriors that are points."""
     with config.unlocked(), config.ignore_type():
         config.network.dropout = 0.0
         for place in {"conv", "layer"} & set(config.network):
             config.network[place].init_scale = 1e-8
         for part, key in (("network", "diffusion_scale"), ("method", "ood_weight"),
-                          ("method", "input_noise")):
+                          ("method", "input_noise"), ("method", "epsilon")):
             if key in config[part]:
                 config[part][key] = 0.0
         if "log_scale" in config.method:

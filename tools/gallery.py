@@ -9,13 +9,19 @@ import time
 import keras
 
 from bdlzoo import data, reports, zoo
-from bdlzoo.tasks import dbsn_dense, degp_toy, evidence_bound, posterior_toy
+from bdlzoo.tasks import (
+    adversarial_samples,
+    dbsn_dense,
+    degp_toy,
+    evidence_bound,
+    posterior_toy,
+)
 from bdlzoo.tasks import mc_dropout_figures as experiments
 
 NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
          "heteroscedastic_toy", "evidence_bound", "label_curves", "member_curves",
          "hourly_coverage", "degp_toy", "attack_curves", "uncertainty_maps",
-         "learnt_structure")
+         "learnt_structure", "adversarial_samples")
 ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
@@ -170,6 +176,15 @@ class Figures:
             model.edge_probabilities(), model.structure.operations), (
             "What DBSN has learnt of a cell with five nodes on digits: the wider an "
             "arc, the surer is its operation.")
+
+    def adversarial_samples(self):
+        found = adversarial_samples.panels(
+            name=self.name, epochs=self._choose(mnist=2, digits=20))
+        wrong = found["labels"]["learnt"]
+        return reports.perturbation_samples(**found), (
+            "A test image, and perturbations of at most 0.3 a pixel against a network "
+            f"that was trained as usual; it sees {len(set(wrong))} classes in "
+            f"{len(wrong)} draws of the learnt law.")
 
 
 def _attack(rows, kind, *measures):

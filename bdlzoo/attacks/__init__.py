@@ -16,9 +16,10 @@ from bdlzoo.attacks.mim import MIM
 from bdlzoo.attacks.pgd import PGD
 from bdlzoo.attacks.spsa import SPSA
 from bdlzoo.attacks.step_attack import StepAttack
+from bdlzoo.attacks.transport_loss import TransportLoss
 from bdlzoo.attacks.uniform_noise import UniformNoise
 
 __all__ = ["FGSM", "MIM", "PGD", "SPSA", "ARTAttack", "Attack", "AttackLoss",
            "CarliniWagner", "CrossEntropyLoss", "DLRLoss", "DivergenceLoss",
            "FeatureAttack", "FirstDraw", "IterativeFGSM", "MarginLoss", "StepAttack",
-           "UniformNoise"]
+           "TransportLoss", "UniformNoise"]

@@ -1,8 +1,13 @@
 """The zoo: one file a method."""
 
+from bdlzoo.methods.adversarial_distributional_training import (
+    AdversarialDistributionalTraining,
+)
 from bdlzoo.methods.adversarial_posterior_distillation import (
     AdversarialPosteriorDistillation,
 )
+from bdlzoo.methods.adversarial_training import AdversarialTraining
+from bdlzoo.methods.alp import ALP
 from bdlzoo.methods.alpha_divergence_dropout import AlphaDivergenceDropout
 from bdlzoo.methods.bayes_adapter import BayesAdapter
 from bdlzoo.methods.bayesian_dark_knowledge import BayesianDarkKnowledge
@@ -12,6 +17,7 @@ from bdlzoo.methods.dbsn import DBSN
 from bdlzoo.methods.deep_ensemble import DeepEnsemble
 from bdlzoo.methods.degp import DEGP
 from bdlzoo.methods.deterministic import Deterministic
+from bdlzoo.methods.feature_scattering import FeatureScattering
 from bdlzoo.methods.mc_dropout import MCDropout
 from bdlzoo.methods.mean_field_vi import MeanFieldVI
 from bdlzoo.methods.pac_bayes import PACBayes
@@ -20,9 +26,12 @@ from bdlzoo.methods.sde_hnn import SDEHNN
 from bdlzoo.methods.sde_net import SDENet
 from bdlzoo.methods.sghmc import SGHMC
 from bdlzoo.methods.sgld import SGLD
+from bdlzoo.methods.trades import TRADES
 
-__all__ = ["AdversarialPosteriorDistillation", "AlphaDivergenceDropout",
-           "BayesAdapter", "BayesianDarkKnowledge", "ConfidNet", "CyclicalSGMCMC",
-           "DBSN", "DEGP", "DeepEnsemble", "Deterministic", "MCDropout",
-           "MeanFieldVI", "PACBayes", "PreconditionedSGLD", "SDEHNN", "SDENet",
-           "SGHMC", "SGLD"]
+__all__ = ["ALP", "AdversarialDistributionalTraining",
+           "AdversarialPosteriorDistillation", "AdversarialTraining",
+           "AlphaDivergenceDropout", "BayesAdapter", "BayesianDarkKnowledge",
+           "ConfidNet", "CyclicalSGMCMC", "DBSN", "DEGP", "DeepEnsemble",
+           "Deterministic", "FeatureScattering", "MCDropout", "MeanFieldVI",
+           "PACBayes", "PreconditionedSGLD", "SDEHNN", "SDENet", "SGHMC", "SGLD",
+           "TRADES"]

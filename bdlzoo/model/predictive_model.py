@@ -123,9 +123,12 @@ class PredictiveModel(StochasticModel):
     def objective(self, x, y, sample_weight, key):
         draws = self.train_draws(x, key)
         nll = self.data_loss(self.likelihood.log_prob(y, draws))  # [B]
-        if sample_weight is not None:
-            nll = nll * tf.reshape(tf.cast(sample_weight, nll.dtype), [-1])
-        nll = tf.reduce_mean(nll)
+        return (self.with_prior(nll, x, sample_weight, key),
+                self.likelihood.prediction(draws))
+
+    def with_prior(self, nll, x, sample_weight, key):
+        """Logs of a step: mean of what rows `[B]` cost, divergence, regularisers."""
+        nll = weighed_mean(nll, sample_weight)
         logs, loss = {"nll": nll}, nll
         with noise.draws(key):  # Some priors have only a sampled KL.
             kl = self.kl()
@@ -135,7 +138,7 @@ class PredictiveModel(StochasticModel):
             logs["kl"], loss = kl, loss + weight * kl
         # Regularisers that the network brings along.
         loss = tf.add_n([loss, *map(_float32, self.network.losses)])
-        return {"loss": loss, **logs}, self.likelihood.prediction(draws)
+        return {"loss": loss, **logs}
 
     def data_loss(self, log_probs):
         """What the draws of a step cost together, `[S, B]` to `[B]`: their mean."""
@@ -440,6 +443,13 @@ class _Measures:
 
     def __init__(self):
         self.train, self.test = [], []
+
+
+def weighed_mean(rows, sample_weight):
+    """Mean over rows `[B]`, each times its weight where there are any."""
+    if sample_weight is not None:
+        rows = rows * tf.reshape(tf.cast(sample_weight, rows.dtype), [-1])
+    return tf.reduce_mean(rows)
 
 
 def _check_count(name, value):

@@ -6,6 +6,8 @@ from bdlzoo.networks.lenet import LeNet
 from bdlzoo.networks.lenet5 import LeNet5
 from bdlzoo.networks.lenet5_classic import LeNet5Classic
 from bdlzoo.networks.mlp import MLP
+from bdlzoo.networks.perturbation_encoder import PerturbationEncoder
+from bdlzoo.networks.perturbation_generator import PerturbationGenerator
 from bdlzoo.networks.resnet20 import ResNet20
 from bdlzoo.networks.sde_mlp import SDEMLP
 from bdlzoo.networks.small_cnn import SmallCNN
@@ -14,4 +16,5 @@ from bdlzoo.networks.wide_resnet import WideResNet
 from bdlzoo.networks.wong_kolter_cnn import WongKolterCNN
 
 __all__ = ["MLP", "SDEMLP", "CellCNN", "CellMLP", "LeNet", "LeNet5", "LeNet5Classic",
-           "ResNet20", "SmallCNN", "TradesCNN", "WideResNet", "WongKolterCNN"]
+           "PerturbationEncoder", "PerturbationGenerator", "ResNet20", "SmallCNN",
+           "TradesCNN", "WideResNet", "WongKolterCNN"]

@@ -13,6 +13,7 @@ from bdlzoo.reports.evidence_curve import evidence_curve
 from bdlzoo.reports.label_curves import label_curves
 from bdlzoo.reports.loss_surface import loss_surface
 from bdlzoo.reports.member_curves import member_curves
+from bdlzoo.reports.perturbation_samples import perturbation_samples
 from bdlzoo.reports.posterior_panels import posterior_panels
 from bdlzoo.reports.predictive_band import predictive_band
 from bdlzoo.reports.ranked_images import ranked_images
@@ -28,7 +29,8 @@ from bdlzoo.reports.write_report import write_report
 __all__ = ["attack_curves", "binary_probability", "calibration_plot",
            "confidence_histogram", "corruption_gallery", "coverage_curve",
            "detection_curves", "draw_scatter", "error_curves", "evidence_curve",
-           "label_curves", "loss_surface", "member_curves", "posterior_panels",
-           "predictive_band", "ranked_images", "reliability_diagram", "risk_coverage",
-           "shift_curves", "structure_graph", "structure_heat_map",
-           "uncertainty_histogram", "uncertainty_maps", "write_report"]
+           "label_curves", "loss_surface", "member_curves", "perturbation_samples",
+           "posterior_panels", "predictive_band", "ranked_images",
+           "reliability_diagram", "risk_coverage", "shift_curves", "structure_graph",
+           "structure_heat_map", "uncertainty_histogram", "uncertainty_maps",
+           "write_report"]

@@ -1,0 +1,112 @@
+"""An adversary who learns a tanh-Gaussian of perturbations for each input.
+
+    a = tanh(u),  u = mean + softplus(rho) r,  r ~ N(0, I),   x' = ball.at(a)
+    maximise  E[-log p(y | x')] + weight * entropy(a)         by signs of the slope
+
+    d / d u    = radius (1 - a**2) d / d x' (where the box does not cut) - 2 weight a
+    d / d mean = mean over draws of d / d u
+    d / d rho  = sigmoid(rho) (mean over draws of r d / d u + weight / softplus(rho))
+
+The slopes are written out, so that a step costs one gradient of the network in its
+inputs, of all draws in one batch, and little else. Mean and rho start at 0. With
+`accumulate` the sign is that of the sum of all slopes so far: the released code
+never clears its gradients.
+
+Reference: Dong et al., Adversarial Distributional Training for Robust Deep
+Learning, NeurIPS 2020, and its released code.
+"""
+
+import dataclasses
+import math
+
+import tensorflow as tf
+
+from bdlzoo.core import noise
+from bdlzoo.core.ball import slope
+from bdlzoo.core.tanh_normal import TanhNormal
+from bdlzoo.model.adversarial_model import Attacked
+
+
+@dataclasses.dataclass(frozen=True)
+class ExplicitAdversary:
+    """Climbs to a law of perturbations, anew for every batch.
+
+    Args:
+        num_steps: Integer, steps of mean and rho.
+        step_size: Float, their length.
+        num_draws: Integer, draws in a step.
+        entropy_weight: Float, of the entropy of an input.
+        entropy: `"mean"` or `"sum"` over the numbers of an input.
+        accumulate: Bool, see above.
+    """
+
+    num_steps: int
+    step_size: float
+    num_draws: int
+    entropy_weight: float
+    entropy: str
+    accumulate: bool
+
+    def law(self, mean, scale):
+        """The law of what `learn` returns."""
+        return TanhNormal(mean, scale)
+
+    def learn(self, losses, ball, y, key):
+        """Mean and scale of each number after all steps, without a gradient.
+
+        Args:
+            losses: Function of inputs and classes, returns what the adversary
+                raises, `[N]`.
+            ball: `Ball` around the inputs.
+            y: Integer classes `[B]`.
+            key: Noise key.
+        """
+        def step(count, mean, rho, sums):
+            slopes = self.slopes(losses, ball, y, mean, rho,
+                                 noise.fold_in(key, count))
+            sums = [kept + found if self.accumulate else found
+                    for kept, found in zip(sums, slopes)]
+            mean, rho = (place + self.step_size * tf.sign(total)
+                         for place, total in zip((mean, rho), sums))
+            return count + 1, mean, rho, sums
+
+        start = tf.zeros_like(ball.center)
+        _, mean, rho, _ = tf.while_loop(
+            lambda count, *_: count < self.num_steps, step,
+            (0, start, start, [start, start]), parallel_iterations=1)
+        return tf.stop_gradient(mean), tf.stop_gradient(tf.math.softplus(rho))
+
+    def slopes(self, losses, ball, y, mean, rho, key):
+        """Slopes of the objective, summed over inputs, in `mean` and `rho`."""
+        count, scale = self.num_draws, tf.math.softplus(rho)
+        weight, labels = self.weight_of_each(mean), tf.tile(y, [count])
+        shape = tf.concat([[count * tf.shape(mean)[0]], tf.shape(mean)[1:]], axis=0)
+        # One by one, but for the network: numbers of one shape are multiplied much
+        # faster than those that are broadcast. Noise of 65,536 values is enough.
+        normals = tf.split(tf.ensure_shape(
+            noise.coarse_normal(shape, key), (None, *mean.shape[1:])), count)
+        places = [tf.tanh(mean + scale * normal) for normal in normals]
+        moved = [ball.center + ball.radius * place for place in places]
+        inputs = [tf.clip_by_value(each, ball.low, ball.high) for each in moved]
+        rises = tf.split(slope(lambda x: tf.reduce_sum(losses(x, labels)),
+                               tf.concat(inputs, axis=0)), count)
+        slopes = []
+        for rise, place, free, cut in zip(rises, places, moved, inputs):
+            rise = tf.where(tf.equal(free, cut), rise, 0.0)
+            slopes.append(rise * (ball.radius - ball.radius * tf.square(place))
+                          - 2.0 * weight * place)
+        turned = tf.add_n([a * b for a, b in zip(slopes, normals)])
+        return tf.add_n(slopes) / count, tf.sigmoid(rho) * (
+            turned / count + weight / scale)
+
+    def weight_of_each(self, numbers):
+        """Weight of the entropy of one of the numbers `[B, ...]` of an input."""
+        size = math.prod(numbers.shape[1:]) if self.entropy == "mean" else 1
+        return self.entropy_weight / size
+
+    def attacked(self, losses, ball, y, key):
+        """One new draw of the law: `Attacked`, with its entropy, nats a number."""
+        law = self.law(*self.learn(losses, ball, y, noise.fold_in(key, 0)))
+        u = law.moved(noise.normal(tf.shape(ball.center), noise.fold_in(key, 1)))
+        return Attacked(ball.at(tf.tanh(u)),
+                        logs={"entropy": tf.reduce_mean(law.entropy(u))})

@@ -1,0 +1,16 @@
+r"""TRADES of a WRN-28-10 on CIFAR-10, as published.
+
+    python -m tools.train --workdir=runs/trades \
+        --config=configs/cifar10/wide_resnet_trades.py
+
+For a machine with a GPU. Images are not shifted and flipped here.
+"""
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/wide_adversarial.py", variant or "full")
+    config.method.update(type="TRADES", beta=6.0, attack=dict(
+        num_steps=10, step_size=0.007))
+    return config

@@ -1,0 +1,29 @@
+r"""Adversarial distributional training on the bundled digits.
+
+    python -m tools.train --workdir=runs/adt \
+        --config=configs/digits/adversarial_distributional_training.py
+
+An explicit law for each image; `--config.method.distribution=explicit_amortized` or
+`implicit_amortized` has a generator.
+"""
+
+from ml_collections import config_dict
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/adversarial.py", "digits")
+    config.method.update(
+        type="AdversarialDistributionalTraining", distribution="explicit",
+        num_steps=7, num_train_samples=2, step_size=0.3, accumulate=True,
+        entropy_weight=config_dict.placeholder(float), threshold=0.5, latent=64,
+        generator=dict(type="PerturbationGenerator", width=8, stride=1),
+        encoder=dict(type="PerturbationEncoder", filters=(16, 32)))
+    config.adversary_optimizer = dict(type="Adam", learning_rate=1e-3, beta_1=0.5)
+    if variant == "smoke":
+        config.data.limit, config.epochs = 64, 1
+        config.network.update(filters=(4,), hidden=(8,))
+        config.method.warm_up = 0.0
+        config.method.num_steps = 2
+    return config

@@ -1,0 +1,17 @@
+r"""Feature scattering on the bundled digits.
+
+    python -m tools.train --workdir=runs/scattered \
+        --config=configs/digits/feature_scattering.py
+"""
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/adversarial.py", "digits")
+    config.method.update(type="FeatureScattering", smoothing=0.5)
+    if variant == "smoke":
+        config.data.limit, config.epochs = 64, 1
+        config.network.update(filters=(4,), hidden=(8,))
+        config.method.warm_up = 0.0
+    return config

@@ -1,0 +1,17 @@
+r"""TRADES on the bundled digits.
+
+    python -m tools.train --workdir=runs/trades \
+        --config=configs/digits/trades.py
+"""
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/adversarial.py", "digits")
+    config.method.update(type="TRADES", beta=6.0)
+    if variant == "smoke":
+        config.data.limit, config.epochs = 64, 1
+        config.network.update(filters=(4,), hidden=(8,))
+        config.method.warm_up = 0.0
+    return config

@@ -1,0 +1,16 @@
+r"""Adversarial training by PGD on Fashion-MNIST, a small CNN.
+
+    python -m tools.train --workdir=runs/attacked \
+        --config=configs/fashion_mnist/adversarial_training.py
+"""
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/adversarial.py", "fashion_mnist")
+    config.method.update(type="AdversarialTraining", attack=dict(
+        type="PGD", num_steps=7, step_size=config.method.epsilon / 4))
+    if variant == "smoke":
+        config.data.limit, config.epochs = 64, 1
+    return config

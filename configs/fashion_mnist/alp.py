@@ -1,0 +1,15 @@
+r"""Adversarial logit pairing on Fashion-MNIST, a small CNN.
+
+    python -m tools.train --workdir=runs/alp \
+        --config=configs/fashion_mnist/alp.py
+"""
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/adversarial.py", "fashion_mnist")
+    config.method.update(type="ALP", pairing_weight=0.5)
+    if variant == "smoke":
+        config.data.limit, config.epochs = 64, 1
+    return config

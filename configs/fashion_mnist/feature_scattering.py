@@ -1,0 +1,15 @@
+r"""Feature scattering on Fashion-MNIST, a small CNN.
+
+    python -m tools.train --workdir=runs/scattered \
+        --config=configs/fashion_mnist/feature_scattering.py
+"""
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/adversarial.py", "fashion_mnist")
+    config.method.update(type="FeatureScattering", smoothing=0.5)
+    if variant == "smoke":
+        config.data.limit, config.epochs = 64, 1
+    return config

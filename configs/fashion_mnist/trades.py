@@ -1,0 +1,15 @@
+r"""TRADES on Fashion-MNIST, a small CNN.
+
+    python -m tools.train --workdir=runs/trades \
+        --config=configs/fashion_mnist/trades.py
+"""
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/adversarial.py", "fashion_mnist")
+    config.method.update(type="TRADES", beta=6.0)
+    if variant == "smoke":
+        config.data.limit, config.epochs = 64, 1
+    return config

@@ -1,0 +1,16 @@
+r"""Adversarial training by PGD on MNIST, a CNN of Wong and Kolter.
+
+    python -m tools.train --workdir=runs/attacked \
+        --config=configs/mnist/adversarial_training.py
+"""
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/adversarial.py", "mnist")
+    config.method.update(type="AdversarialTraining", attack=dict(
+        type="PGD", num_steps=7, step_size=config.method.epsilon / 4))
+    if variant == "smoke":
+        config.data.limit, config.epochs = 64, 1
+    return config

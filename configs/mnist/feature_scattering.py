@@ -1,0 +1,15 @@
+r"""Feature scattering on MNIST, a CNN of Wong and Kolter.
+
+    python -m tools.train --workdir=runs/scattered \
+        --config=configs/mnist/feature_scattering.py
+"""
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/adversarial.py", "mnist")
+    config.method.update(type="FeatureScattering", smoothing=0.5)
+    if variant == "smoke":
+        config.data.limit, config.epochs = 64, 1
+    return config

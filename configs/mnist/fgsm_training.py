@@ -1,0 +1,16 @@
+r"""Adversarial training by FGSM on MNIST: a negative control.
+
+    python -m tools.train --config=configs/mnist/fgsm_training.py --workdir=runs/fgsm
+
+It learns to withstand the one step that it is trained on, and nothing else.
+"""
+
+from bdlzoo import zoo
+
+
+def get_config(variant=""):
+    config = zoo.read_config("base/adversarial.py", "mnist")
+    config.method.update(type="AdversarialTraining", attack=dict(type="FGSM"))
+    if variant == "smoke":
+        config.data.limit, config.epochs = 64, 1
+    return config
