@@ -78,7 +78,7 @@ def right_images(network, name, seed, count):
     return x[right], y[right]
 
 
-def learnt(network, x, y, epsilon, count, seed=0, num_steps=9, step_size=0.125,
+def learnt(network, x, y, epsilon, count, seed=0, num_steps=9, step_size=0.12,
            num_train_samples=10, entropy_weight=1e-3):
     """Draws of the learnt law of each image, `[S, B, ...]`.
 
@@ -114,12 +114,13 @@ def errors(network, draws, y):
     return labels.reshape(draws.shape[:2]) != y
 
 
-def panels(seed=0, count=100, **options):
+def panels(seed=0, count=100, place=1, **options):
     """What the figure shows of one image.
 
     Args:
         seed: Integer.
         count: Integer, draws of each kind.
+        place: Integer, which of the test images that the network has right.
         **options: See `trained`.
 
     Returns:
@@ -127,7 +128,8 @@ def panels(seed=0, count=100, **options):
         network gives them `[S]`, and `distances`, a float by kind.
     """
     network = trained(seed, **options)
-    x, y = right_images(network, options.get("name", "mnist"), seed, 1)
+    x, y = (part[place:] for part in right_images(
+        network, options.get("name", "mnist"), seed, place + 1))
     draws = {kind: draw(network, x, y, 0.3, count, seed)[:, 0]
              for kind, draw in (("learnt", learnt), ("restarts", restarted))}
     return {"image": x[0], "draws": draws,
