@@ -82,9 +82,10 @@ class ExplicitAdversary:
         weight, labels = self.weight_of_each(mean), tf.tile(y, [count])
         shape = tf.concat([[count * tf.shape(mean)[0]], tf.shape(mean)[1:]], axis=0)
         # One by one, but for the network: numbers of one shape are multiplied much
-        # faster than those that are broadcast. Noise of 65,536 values is enough.
+        # faster than those that are broadcast. Noise with the first moments of a
+        # normal is enough for a mean; what is drawn in the end has all of them.
         normals = tf.split(tf.ensure_shape(
-            noise.coarse_normal(shape, key), (None, *mean.shape[1:])), count)
+            noise.cubic_normal(shape, key), (None, *mean.shape[1:])), count)
         places = [tf.tanh(mean + scale * normal) for normal in normals]
         moved = [ball.center + ball.radius * place for place in places]
         inputs = [tf.clip_by_value(each, ball.low, ball.high) for each in moved]
