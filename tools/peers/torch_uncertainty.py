@@ -1,8 +1,19 @@
 """Draws of MC dropout by torch-uncertainty, in a loop or as one tall batch."""
 
-from torch_uncertainty.methods import mc_dropout
+import torch
 
-from tools.peers import protocol, torch_lenet
+try:
+    import torchvision  # noqa: F401
+except RuntimeError:
+    # One built for other devices finds no operators of its own beside a torch for
+    # CPUs, and does not import without their names. Nothing here calls them.
+    for name in ("nms", "qnms"):
+        torch.library.define(f"torchvision::{name}",
+                             "(Tensor a, Tensor b, float c) -> Tensor")
+
+from torch_uncertainty.methods import mc_dropout  # noqa: E402
+
+from tools.peers import protocol, torch_lenet  # noqa: E402
 
 MOST = 100  # Draws of a tall batch: 256 of them take 6 GB and more.
 
