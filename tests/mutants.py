@@ -502,7 +502,7 @@ MUTANTS = [  # file below bdlzoo/, right, wrong, test that sees it
      "np.std(weights, ddof=1)", "tests/tasks/test_generator_modes.py"),
     ("tasks/projected_samples.py", "vectors[:, -directions:]",
      "vectors[:, :directions]", "tests/tasks/test_projected_samples.py"),
-    ("tasks/projected_samples.py", "center + scale * (", "scale * (",
+    ("tasks/projected_samples.py", "return (center + scale * (", "return (scale * (",
      "tests/tasks/test_projected_samples.py"),
     ("tasks/weight_mixture.py", "return 2 * self.means.size", "return self.means.size",
      "tests/tasks/test_weight_mixture.py"),
