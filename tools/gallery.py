@@ -10,10 +10,12 @@ import keras
 
 from bdlzoo import data, reports, zoo
 from bdlzoo.tasks import (
+    adversarial_mnist,
     adversarial_samples,
     dbsn_dense,
     degp_toy,
     evidence_bound,
+    loss_surface,
     posterior_toy,
 )
 from bdlzoo.tasks import mc_dropout_figures as experiments
@@ -21,7 +23,7 @@ from bdlzoo.tasks import mc_dropout_figures as experiments
 NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
          "heteroscedastic_toy", "evidence_bound", "label_curves", "member_curves",
          "hourly_coverage", "degp_toy", "attack_curves", "uncertainty_maps",
-         "learnt_structure", "adversarial_samples")
+         "learnt_structure", "adversarial_samples", "loss_surface")
 ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
@@ -185,6 +187,21 @@ class Figures:
             "A test image, and perturbations of at most 0.3 a pixel against a network "
             f"that was trained as usual; it sees {len(set(wrong))} classes in "
             f"{len(wrong)} draws of the learnt law.")
+
+    def loss_surface(self):
+        _, (x, y) = self._digits
+        surfaces = {label: loss_surface.loss_surface(
+            adversarial_mnist.trained(
+                0, method, self.name, epochs=self._choose(mnist=2, digits=20)).network,
+            x[:100], y[:100], radius=0.3) for label, method in (
+                ("trained as usual", "standard"), ("against PGD", "at_pgd"),
+                ("against a law of perturbations", "adt_exp"))}
+        rises = ", ".join(f"{found.rise:.1f}" for found in surfaces.values())
+        places = surfaces["against PGD"].places
+        return reports.loss_surface(places, {
+            label: found.losses for label, found in surfaces.items()}), (
+            "Mean loss of 100 test images, moved by at most 0.3 a pixel along the sign "
+            f"of its gradient and along random signs; it rises by {rises} nats.")
 
 
 def _attack(rows, kind, *measures):

@@ -273,12 +273,12 @@ SECTIONS = {
     "attacks": Section(
         title="PGD against adversarial-robustness-toolbox",
         note="Batches of 128 digits, enlarged to 28 x 28, in a ball of 0.3; 20 steps "
-             "of 0.03 from a random start, all of them, whether an image is fooled or "
-             "not. A step is a batch. All attack the same Keras network, which was "
-             "trained against one step of such an attack. Ours is one graph of all "
-             "steps; the toolbox gets the Keras model as it is. Apart: ours on "
-             "survivors only, robust accuracy by FGSM on what is right and PGD on what "
-             "that has left.",
+             "of 0.03 from the image itself, all of them, whether it is fooled or not, "
+             "so that both sides must find the same. A step is a batch. All attack the "
+             "same Keras network, which was trained against one step of such an "
+             "attack. Ours is one graph of all steps; the toolbox gets the Keras model "
+             "as it is. Apart: ours on survivors only, robust accuracy by FGSM on what "
+             "is right and PGD on what that has left.",
         contenders={
             "ours": Contender("bdlzoo `PGD`", "pgd", ("graph",)),
             "art": Contender("adversarial-robustness-toolbox", "art_pgd", ("eager",)),

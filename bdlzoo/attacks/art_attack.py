@@ -72,7 +72,8 @@ class ARTAttack(Attack):
             # The toolbox draws from the global state of NumPy.
             keras.utils.set_random_seed(int(np.ravel(seed)[0]) % 2**32)
             shown.begin(seed)
-            found = attack.generate(x.numpy(), y=keras.utils.to_categorical(y, count))
+            hot = keras.utils.to_categorical(y.numpy(), count)
+            found = attack.generate(x.numpy(), y=hot)
             return self.project(tf.constant(found, tf.float32), x, **settings)
 
         return run

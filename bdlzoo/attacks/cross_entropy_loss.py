@@ -14,5 +14,5 @@ class CrossEntropyLoss(AttackLoss):
     """Rises as the log probability of the classes falls."""
 
     def __call__(self, scores, labels, clean=None):
-        # From scores in one go: a saturated softmax would have no gradient.
+        # From scores in one go: the log of a softmax loses what is saturated.
         return tf.nn.sparse_softmax_cross_entropy_with_logits(labels, scores)

@@ -16,6 +16,7 @@ NeurIPS 2020 (the table of attacks and its last column).
 import typing
 
 import numpy as np
+import tensorflow as tf
 
 from bdlzoo.attacks import FirstDraw
 from bdlzoo.model.predictive_model import PredictiveModel
@@ -121,8 +122,12 @@ def _answers(model, batch_size, num_samples, seed):
     if isinstance(model, PredictiveModel):
         return lambda x: model.predict_uncertainty(
             np.asarray(x), num_samples, seed).label
-    return lambda x: np.argmax(model.predict(
-        np.asarray(x), batch_size=batch_size, verbose=0), axis=-1)
+    # Not `predict`: what it does around each call would outweigh small networks.
+    outputs = tf.function(lambda x: model(tf.cast(x, tf.float32), training=False),
+                          reduce_retracing=True)
+    return lambda x: np.concatenate([
+        np.argmax(outputs(tf.constant(x[first:first + batch_size])), axis=-1)
+        for first in range(0, len(x), batch_size)])
 
 
 def _check(x, y, attacks, after, batch_size):

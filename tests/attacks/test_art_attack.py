@@ -59,6 +59,7 @@ def test_toolbox_sees_scores_and_its_result_is_projected(toolbox, network):
     [(estimator, options, y, scores, later)] = toolbox
     np.testing.assert_array_equal(scores, later)
     assert options == {"eps": 0.1, "targeted": False, "max_iter": 7}
+    assert isinstance(y, np.ndarray)
     np.testing.assert_array_equal(y, np.eye(3)[Y])
     np.testing.assert_allclose(scores, network(X), atol=1e-5)
     assert (estimator.nb_classes, estimator.input_shape) == (3, (5,))

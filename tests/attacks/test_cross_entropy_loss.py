@@ -18,11 +18,11 @@ def test_value_is_minus_the_log_probability():
                                np.negative(expected), rtol=1e-6)
 
 
-def test_a_sure_network_keeps_a_gradient():
-    """The probability is 1 in float32, and so a softmax would have none."""
-    scores = tf.constant([[30.0, 0.0]])
+def test_a_network_that_is_sure_and_wrong_keeps_a_gradient():
+    """The probability of its class is 0 in float32: a softmax would lose both."""
+    scores = tf.constant([[0.0, 200.0]])
     with tf.GradientTape() as tape:
         tape.watch(scores)
         value = CrossEntropyLoss()(scores, tf.constant([0]))
-    np.testing.assert_allclose(tape.gradient(value, scores)[0, 1], np.exp(-30.0),
-                               rtol=1e-4)
+    np.testing.assert_allclose(value, [200.0])
+    np.testing.assert_allclose(tape.gradient(value, scores), [[-1.0, 1.0]])

@@ -66,3 +66,12 @@ def test_label_curves_are_drawn_from_the_figures_of_the_table(tmp_path, monkeypa
 
 def test_every_name_has_its_figure():
     assert all(callable(getattr(gallery.Figures, name)) for name in gallery.NAMES)
+
+
+@pytest.mark.slow
+def test_loss_surfaces_are_of_three_trainings():
+    figure, caption = gallery.Figures("digits", epochs=2).loss_surface()
+    titles = [axes.get_title() for axes in figure.axes]
+    assert titles == ["trained as usual", "against PGD",
+                      "against a law of perturbations", ""]
+    assert caption.endswith("nats.")

@@ -15,7 +15,7 @@ def prepare(workload, mode, steps):
         loss_object=keras.losses.SparseCategoricalCrossentropy(from_logits=True))
     attack = ProjectedGradientDescent(
         estimator, eps=attacked.EPSILON, eps_step=attacked.STEP_SIZE,
-        max_iter=attacked.NUM_STEPS, num_random_init=1,
+        max_iter=attacked.NUM_STEPS, num_random_init=0,
         batch_size=attacked.BATCH_SIZE, verbose=False)
     found = {}
 

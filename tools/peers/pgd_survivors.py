@@ -9,7 +9,8 @@ def prepare(workload, mode, steps):
     del mode
     network, (x, y) = attacked.network(workload), attacked.rows(steps)
     attacks = {"fgsm": FGSM(attacked.EPSILON), "pgd": PGD(
-        attacked.EPSILON, attacked.STEP_SIZE, attacked.NUM_STEPS)}
+        attacked.EPSILON, attacked.STEP_SIZE, attacked.NUM_STEPS,
+        random_start=False)}
     found = {}
 
     def run():
