@@ -94,7 +94,7 @@ class ExplicitAdversary:
         slopes = []
         for rise, place, free, cut in zip(rises, places, moved, inputs):
             rise = tf.where(tf.equal(free, cut), rise, 0.0)
-            slopes.append(rise * (ball.radius - ball.radius * tf.square(place))
+            slopes.append(ball.radius * tf.raw_ops.TanhGrad(y=place, dy=rise)
                           - 2.0 * weight * place)
         turned = tf.add_n([a * b for a, b in zip(slopes, normals)])
         return tf.add_n(slopes) / count, tf.sigmoid(rho) * (

@@ -77,7 +77,8 @@ def test_entropy_alone_leads_to_the_widest_law():
 
 
 def test_objective_rises():
-    adversary = dataclasses.replace(PLAIN, num_draws=5, accumulate=True)
+    adversary = dataclasses.replace(PLAIN, num_draws=5, entropy_weight=0.01,
+                                    accumulate=True)
     mean, scale = adversary.learn(_losses, BALL, Y, KEY)
     normals = noise.normal((50, *X.shape), noise.fold_in(KEY, 99))
     flat = [tf.zeros_like(mean)] * 2
@@ -109,7 +110,8 @@ def test_sums_of_slopes_remember_and_last_ones_do_not():
 def test_tiny_slopes_make_full_steps():
     """Where Adam without memory would make half of one: 1e-8 / (1e-8 + 1e-8)."""
     adversary = dataclasses.replace(PLAIN, num_steps=1, entropy_weight=0.0)
-    mean, _ = adversary.learn(lambda x, y: 1e-12 * tf.reduce_sum(x, axis=-1), BALL, Y,
+    ball = Ball(tf.fill([3, 5], 0.5), 0.4, 0.0, 1.0)
+    mean, _ = adversary.learn(lambda x, y: 1e-12 * tf.reduce_sum(x, axis=-1), ball, Y,
                               KEY)
     np.testing.assert_allclose(np.abs(mean), 0.3, rtol=1e-6)
 
