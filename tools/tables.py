@@ -722,7 +722,8 @@ TABLES = {
              "rates; the radius grows over the first epoch. Published tables are of "
              "CIFAR-10 and WRN-28-10: PGD-20 breaks standard training (0 %) and "
              "AT-FGSM (0.12 %), and A_rob is 48.3 % for AT-PGD, 50.6 % for ADT-EXP, "
-             "50.0 % for ADT-EXP-AM and 49.8 % for ADT-IMP-AM.",
+             "50.0 % for ADT-EXP-AM and 49.8 % for ADT-IMP-AM. With `--jobs=2` it is "
+             "faster.",
         num_seeds=2),
     "adversarial_samples": Table(
         title="Perturbations of one image: a learnt law beside restarts of PGD",
