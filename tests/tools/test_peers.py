@@ -38,6 +38,14 @@ def test_convolution_and_its_gradients_cost_the_same():
         2, 8, 8, 5), (3, 3, 5, 1))["GFLOP"] == 2 * 2 * 6 * 6 * 5 * 9 / 1e9
 
 
+def test_what_nothing_depends_on_costs_nothing():
+    def half(a, b):
+        tf.matmul(a, a)
+        return tf.matmul(a, b)
+
+    assert _counted(half, (3, 3), (3, 3))["GFLOP"] == 2 * 27 / 1e9
+
+
 def test_calls_branches_loops_and_unknown_shapes_are_looked_into():
     inner = tf.function(tf.matmul)
 

@@ -5,8 +5,9 @@
     its gradients          as many as the convolution, each
     random words           entries that Philox is asked for
 
-Of two branches the dearer one counts; what is inside a loop counts once; what has
-no known shape is counted as unknown.
+What nothing depends on is left out, as TensorFlow does it. Of two branches the dearer
+one counts; what is inside a loop counts once; what has no known shape is counted as
+unknown.
 """
 
 import math
@@ -36,7 +37,7 @@ def of_step(model, workload):
 
 def of_graph(graph):
     """The same of a graph that was traced with fixed shapes."""
-    operations, words, unknown = _count(graph.get_operations(), _functions(graph))
+    operations, words, unknown = _count(graph, _functions(graph))
     return {"GFLOP": operations / 1e9, "million random words": words / 1e6,
             **({"of unknown shape": unknown} if unknown else {})}
 
@@ -50,15 +51,26 @@ def _functions(graph):
     return found
 
 
-def _count(operations, functions):
+def _needed(graph):
+    """Operations that outputs and effects depend on."""
+    found, left = set(), [*(t.op for t in graph.outputs), *graph.control_outputs]
+    while left:
+        op = left.pop()
+        if op not in found:
+            found.add(op)
+            left += [*(t.op for t in op.inputs), *op.control_inputs]
+    return found
+
+
+def _count(graph, functions):
     """Operations, words, and how many are of unknown shape."""
 
     def inside(op, attribute):
-        graph = functions[op.get_attr(attribute).name].graph
-        return _count(graph.get_operations(), {**functions, **_functions(graph)})
+        called = functions[op.get_attr(attribute).name].graph
+        return _count(called, {**functions, **_functions(called)})
 
     found = [(0, 0, 0)]
-    for op in operations:
+    for op in _needed(graph):
         try:
             if op.type in _CALLS:
                 found.append(inside(op, "f"))
