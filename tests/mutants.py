@@ -1200,7 +1200,7 @@ MUTANTS = [  # file below bdlzoo/, right, wrong, test that sees it
      "pass", "tests/model/test_decayed_model.py -k without_data"),
     ("model/decayed_model.py", "share = share_of(self.kl_weight, self.optimizer)",
      "share = self.optimizer.scale_loss(self.kl_weight)",
-     f"{CONTRACT}::test_replicas_equal_one_device[bayes_adapter]"),
+     f"{CONTRACT}::test_replicas_equal_one_device[bayes_adapter] -m slow"),
     ("model/decayed_model.py", "1.0 / self.optimizer.scale_loss(1.0)", "1.0",
      "tests/model/test_decayed_model.py -k scaled_losses"),
     ("model/decay.py", "decay * variance - 1.0 / num_data", "decay * variance",

@@ -7,10 +7,15 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 cd "$ROOT"
+# Two workers, each with one thread: more would wait for one another. A file stays
+# with one worker: what its tests share is made once.
+in_parallel() {
+  TF_NUM_INTRAOP_THREADS=1 TF_NUM_INTEROP_THREADS=1 \
+    "$PYTHON" -m pytest -n 2 --dist=loadfile "$@"
+}
 case "${1:-}" in
   --mutants) shift; exec "$PYTHON" tests/mutants.py "$@" ;;
-  --slow) shift; "$PYTHON" -m pytest -n 2 --dist=loadfile "$@"
+  --slow) shift; in_parallel "$@"
           exec "$PYTHON" -m pytest -m slow "$@" ;;  # Timings want the machine alone.
-  # A file stays with one worker: what its tests share is made once.
-  *) exec "$PYTHON" -m pytest -n 2 --dist=loadfile "$@" ;;
+  *) in_parallel "$@" ;;
 esac

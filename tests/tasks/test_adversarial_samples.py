@@ -20,7 +20,7 @@ def _network():
 
 
 @pytest.mark.parametrize("draw, options", [
-    (adversarial_samples.learnt, {"num_steps": 8, "entropy_weight": 1e-4}),
+    (adversarial_samples.learnt, {"step_size": 0.3, "entropy_weight": 1e-4}),
     (adversarial_samples.restarted, {})])
 def test_draws_are_in_the_ball_and_fool_the_network(draw, options):
     network = _network()
