@@ -46,6 +46,7 @@ def test_run_on_all_folds_tells_each_of_them(tmp_path):
         again.check_finished()
 
 
+@pytest.mark.slow
 def test_killed_run_ends_as_one_that_was_not(tmp_path):
     config = _config(**{**CHEAP, **GIVEN, "epochs": 200})
     whole = cross_validation.open_run(config, tmp_path / "whole").complete(verbose=0)

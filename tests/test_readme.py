@@ -6,6 +6,7 @@ import re
 
 import keras
 import numpy as np
+import pytest
 
 import bdlzoo
 
@@ -31,6 +32,7 @@ def test_quickstart_runs(tmp_path, monkeypatch):
         assert np.isfinite(getattr(prediction, attribute)).all()
 
 
+@pytest.mark.slow
 def test_sampling_is_as_written():
     """Its statements, with fewer steps."""
     rows = np.random.default_rng(0).normal(size=(64, 2)).astype("float32")

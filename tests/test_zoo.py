@@ -233,6 +233,7 @@ def test_training_starts_from_the_network_of_a_run(run, tmp_path):
             np.testing.assert_array_equal(weight.mean, value)
 
 
+@pytest.mark.slow
 def test_a_run_that_starts_from_another_goes_through(run, tmp_path):
     config = _adapter(run.workdir)
     config.uncertain_set = "digits"

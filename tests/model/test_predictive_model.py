@@ -25,9 +25,8 @@ def _fitted(network, **kwargs):
     return model
 
 
-@pytest.mark.parametrize("name", [
-    "nested", *(pytest.param(name, marks=pytest.mark.slow)
-                for name in ("sequential", "skips", "subclassed"))])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["nested", "sequential", "skips", "subclassed"])
 def test_strange_networks_train_predict_save_and_serve(name, tmp_path):
     model = _fitted(strange_networks.ALL[name]())
     before = [w.numpy() for w in model.network.weights]
