@@ -26,10 +26,11 @@ def test_entropy_is_that_of_the_table(mean, scale, nats):
     assert _entropy(mean, scale) == pytest.approx(nats, abs=6e-5)
 
 
-def test_entropy_is_largest_near_a_scale_of_0_872():
+def test_entropy_is_largest_at_a_scale_of_0_8745():
+    """By a quadrature of our own with 200 nodes; 0.6836 nats there."""
     scales = np.linspace(0.85, 0.9, 51)
     found = [_entropy(0.0, scale) for scale in scales]
-    assert scales[np.argmax(found)] == pytest.approx(0.872, abs=3e-3)
+    assert scales[np.argmax(found)] == pytest.approx(0.8745, abs=1e-3)
     assert max(found) == pytest.approx(0.6836, abs=6e-5) and max(found) < np.log(2)
 
 
