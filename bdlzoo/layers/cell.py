@@ -5,7 +5,8 @@
     output = [x, node_0, ..., node_{n-1}]                         concatenated
 
 Preprocessing is BatchNorm, ReLU, 1 x 1 convolution and BatchNorm of images, and a
-dense layer of flat features.
+dense layer of flat features. A node of images is normalised once for all edges out of
+it, see `bdlzoo.layers.cell_operations`.
 
 Moving statistics are averages over the structures that were drawn. Where one
 structure is fixed, they are those of no network in particular: see `DBSN`.
@@ -63,6 +64,11 @@ class Cell(keras.layers.Layer):
         for layer in self.preprocess:
             layer.build(shape)
             shape = layer.compute_output_shape(shape)
+        node = (*shape[:-1], self.growth)
+        self.norms = [FusedNormalization(center=False, scale=False, **kwargs)
+                      for _ in range(self.num_nodes - 1) if len(shape) == 4]
+        for norm in self.norms:
+            norm.build(node)
         self.mixtures = [
             MixedOperation(self.operations, groups, self.drop_path, **kwargs)
             for groups in range(1, self.num_nodes)]
@@ -78,18 +84,20 @@ class Cell(keras.layers.Layer):
         for layer in self.preprocess:
             features = layer(features, training=training)
         slices = ops.split(features, self.num_nodes, axis=-1)
-        nodes, known, first = [], None, 0
+        nodes, normalised, first = [], [], 0
         for place, node in enumerate(slices):
             if place:
-                # Side by side: what is there already, and the last one.
-                known = nodes[0] if place == 1 else ops.concatenate(
-                    [known, nodes[-1]], axis=-1)
-                node = node + self.mixtures[place - 1](
-                    (known, weights[first:first + place]), training=training)
+                # Side by side, as they are and normalised.
+                known = [ops.concatenate(part, axis=-1)
+                         for part in (nodes, normalised) if part]
+                known.insert(1, weights[first:first + place])
+                node = node + self.mixtures[place - 1](known, training=training)
                 first += place
             if self.dropout:
                 node = self.drops[place](node, training=training)
             nodes.append(node)
+            if place < len(self.norms):
+                normalised.append(self.norms[place](node, training=training))
         return ops.concatenate([x, *nodes], axis=-1)
 
     def plain(self, x, weights):
@@ -123,7 +131,7 @@ class Cell(keras.layers.Layer):
         for operation, weight in zip(mixture.parts, weights, strict=True):
             if operation.silent or weight == 0:
                 continue
-            layers = operation.plain(before)
+            layers = operation.plain(before, self.norms[before] if self.norms else None)
             if self.drop_path and operation.has_kernels:
                 path = (None, *[1] * (len(node.shape) - 1))
                 layers.append((keras.layers.Dropout(

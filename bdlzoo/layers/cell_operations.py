@@ -13,10 +13,14 @@ than `einsum`, which moves the axis to the front and back again.
 
 A convolution is BatchNorm, ReLU, a depthwise and a 1 x 1 convolution; the separable
 one has that twice. All operations on images, identity too, end in a BatchNorm without
-scale and shift. It is linear but for its moments, and these follow from the moments of
-what stands before the last 1 x 1 convolution, y. So that convolution, BatchNorm, the
-mixing weights and the sum over nodes are one product, and what would be mixed is
-never made:
+scale and shift. So most of them begin with a BatchNorm of a node, and identity is one.
+It has the same moments on all edges out of the node, and is done once, by the cell:
+these operations get normalised nodes, and leave to a convolution a scale and a shift.
+
+The BatchNorm at the end is linear but for its moments, and these follow from the
+moments of what stands before the last 1 x 1 convolution, y. So that convolution,
+BatchNorm, the mixing weights and the sum over nodes are one product, and what would be
+mixed is never made:
 
     sum_g alpha_g (y_g W_g - m_g) / s_g = [y_1, ..., y_G] A - c
     A_g = alpha_g W_g / s_g,    m_g = mean(y_g) W_g,    s_g**2 = diag(W_g' cov(y_g) W_g)
@@ -53,6 +57,7 @@ class GroupedOperation(keras.layers.Layer):
     """
 
     silent = False  # Whether nothing comes out of it.
+    raw = False  # Whether it takes images as they are, and not normalised.
     has_kernels = False
 
     def __init__(self, groups, drop_path=0.0, **kwargs):
@@ -85,11 +90,13 @@ class GroupedOperation(keras.layers.Layer):
         dropped = self.drop(edges, training=training)
         return self._sum(tf.reshape(dropped, shape), weights)
 
-    def plain(self, group):
+    def plain(self, group, norm=None):
         """The operation on one of the nodes as layers of Keras.
 
         Args:
             group: Integer, which node.
+            norm: `FusedNormalization` that has normalised the node, of images: what
+                comes out takes the node as it is.
 
         Returns:
             List of pairs, a layer and its weights, to be called in turn.
@@ -122,7 +129,7 @@ class GroupedZero(GroupedOperation):
     def outputs(self, nodes, training=False):
         return ops.zeros_like(nodes)
 
-    def plain(self, group):
+    def plain(self, group, norm=None):
         return [(keras.layers.Rescaling(0.0), [])]
 
 
@@ -132,8 +139,8 @@ class GroupedIdentity(GroupedOperation):
     def outputs(self, nodes, training=False):
         return nodes
 
-    def plain(self, group):
-        return []
+    def plain(self, group, norm=None):
+        return [] if norm is None else [_plain_norm(norm, norm.get_weights())]
 
 
 class GroupedDense(GroupedOperation):
@@ -172,7 +179,7 @@ class GroupedDense(GroupedOperation):
             outputs += self.bias
         return self.activation(outputs)
 
-    def plain(self, group):
+    def plain(self, group, norm=None):
         kernel = ops.convert_to_numpy(self.kernel)[group]
         layer = keras.layers.Dense(kernel.shape[-1], self.activation,
                                    use_bias=self.use_bias)
@@ -185,10 +192,10 @@ class GroupedDense(GroupedOperation):
 
 
 class NormalizedOperation(GroupedOperation):
-    """An operation on images, BatchNorm at its end: here, the identity.
+    """An operation on images with a BatchNorm at its end.
 
-    A subclass may write `features`, what stands before the last product of channels,
-    and give that product its `kernel`, `[G, C, C]`.
+    A subclass writes `features`, what stands before the last product of channels, and
+    may give that product its `kernel`, `[G, C, C]`.
     """
 
     kernel = None
@@ -200,7 +207,7 @@ class NormalizedOperation(GroupedOperation):
 
     def features(self, nodes, training=False):
         """What is normalised, but for the last product of channels."""
-        return nodes
+        raise NotImplementedError
 
     def outputs(self, nodes, training=False):
         features = self.features(nodes, training)
@@ -218,19 +225,17 @@ class NormalizedOperation(GroupedOperation):
         outputs = _product(features, kernel * scale[:, None])
         return outputs - tf.cast(tf.reduce_sum(mean * scale, axis=0), outputs.dtype)
 
-    def plain(self, group):
-        return [self._plain_norm(self.norm, group)]
+    def plain(self, group, norm=None):
+        return [self._plain_part(self.norm, group)]
 
     def _norm(self, shape, affine):
         norm = FusedNormalization(center=affine, scale=affine, dtype=self.dtype_policy)
         norm.build(shape)
         return norm
 
-    def _plain_norm(self, norm, group):
+    def _plain_part(self, norm, group):
         """One node's share of a BatchNorm."""
-        layer = keras.layers.BatchNormalization(center=norm.center, scale=norm.scale,
-                                                epsilon=norm.epsilon)
-        return layer, [self._part(weight, group) for weight in norm.weights]
+        return _plain_norm(norm, [self._part(w, group) for w in norm.weights])
 
     def _moments(self, features, training):
         """Moments behind the last product, `[G, C]`; in training, of this batch."""
@@ -279,7 +284,12 @@ class GroupedSeparableConv(NormalizedOperation):
         super().build(input_shape)
         shape, _ = input_shape
         kwargs = dict(dtype=self.dtype_policy)
-        self.norms = [self._norm(shape, affine=True) for _ in range(self.repeats)]
+        # What is left of the first BatchNorm.
+        self.gamma = self.add_weight(name="gamma", shape=(shape[-1],),
+                                     initializer="ones")
+        self.beta = self.add_weight(name="beta", shape=(shape[-1],),
+                                    initializer="zeros")
+        self.norms = [self._norm(shape, affine=True) for _ in range(self.repeats - 1)]
         self.depthwise = [self._depthwise(**kwargs) for _ in range(self.repeats)]
         self.pointwise = [GroupedDense(self.groups, use_bias=False, **kwargs)
                           for _ in range(self.repeats)]
@@ -293,21 +303,26 @@ class GroupedSeparableConv(NormalizedOperation):
         return self.pointwise[-1].kernel
 
     def features(self, nodes, training=False):
-        for place in range(self.repeats):
+        nodes = _scaled(nodes, self.gamma, self.beta)
+        for place, depthwise in enumerate(self.depthwise):
             if place:
                 nodes = self.pointwise[place - 1].outputs(nodes)
-            nodes = ops.relu(self.norms[place](nodes, training=training))
-            nodes = self.depthwise[place](nodes)
+                nodes = self.norms[place - 1](nodes, training=training)
+            nodes = _depthwise(tf.nn.relu(nodes), depthwise.kernel, self.dilation)
         return nodes
 
-    def plain(self, group):
+    def plain(self, group, norm=None):
+        first = keras.layers.BatchNormalization(epsilon=norm.epsilon)
+        norms = [(first, [self._part(self.gamma, group), self._part(self.beta, group),
+                          *norm.get_weights()]),
+                 *(self._plain_part(later, group) for later in self.norms)]
         layers = []
-        for norm, depthwise, pointwise in zip(
-                self.norms, self.depthwise, self.pointwise):
+        for start, depthwise, pointwise in zip(
+                norms, self.depthwise, self.pointwise):
             taps = ops.convert_to_numpy(depthwise.kernel)[..., 0]
             mix = ops.convert_to_numpy(pointwise.kernel)[group]
             layers += [
-                self._plain_norm(norm, group), (keras.layers.ReLU(), []),
+                start, (keras.layers.ReLU(), []),
                 (self._depthwise(), [self._part(taps, group)[..., None]]),
                 (keras.layers.Conv2D(mix.shape[-1], 1, use_bias=False),
                  [mix[None, None]])]
@@ -331,6 +346,8 @@ class GroupedPool(NormalizedOperation):
         **kwargs: See `NormalizedOperation`.
     """
 
+    raw = True  # Its zeros around the image are those of what it is given.
+
     def __init__(self, *args, kind="average", **kwargs):
         super().__init__(*args, **kwargs)
         self.kind = kind
@@ -339,7 +356,7 @@ class GroupedPool(NormalizedOperation):
     def features(self, nodes, training=False):
         return self.pool(nodes)
 
-    def plain(self, group):
+    def plain(self, group, norm=None):
         return [(self._pool(), []), *super().plain(group)]
 
     def _pool(self):
@@ -379,6 +396,43 @@ def _second_moments(rows):
             tf.matmul(rows, rows, transpose_a=True) / count), gradient
 
 
+def _scaled(x, scale, shift):
+    """Images with a scale and a shift for each channel.
+
+    By the kernel of BatchNorm with moments 0 and 1, for its gradients: all three in
+    one go.
+    """
+    channels = x.shape[-1]
+    return tf.raw_ops.FusedBatchNormV3(
+        x=x, scale=_float32(scale), offset=_float32(shift), mean=tf.zeros([channels]),
+        variance=tf.ones([channels]), epsilon=0.0, is_training=False)[0]
+
+
+def _depthwise(x, kernel, dilation):
+    """Depthwise convolution of stride 1 that keeps the size.
+
+    Dilated, every `dilation`-th row and column is an image by itself, with zeros
+    around it as it needs them. TensorFlow gives it those of the whole image, twice as
+    many pixels of a small one.
+    """
+    kernel = tf.cast(kernel, x.dtype)
+    if dilation == 1:
+        return tf.nn.depthwise_conv2d(x, kernel, [1] * 4, "SAME")
+    # What is missing to whole images behind the last row and column.
+    missing = tf.stack([[0, 0], -tf.shape(x)[1:3] % dilation], axis=1)
+    images = tf.space_to_batch(x, [dilation] * 2, missing)
+    outputs = tf.batch_to_space(
+        tf.nn.depthwise_conv2d(images, kernel, [1] * 4, "SAME"), [dilation] * 2,
+        missing)
+    return tf.ensure_shape(outputs, x.shape)
+
+
+def _plain_norm(norm, weights):
+    layer = keras.layers.BatchNormalization(center=norm.center, scale=norm.scale,
+                                            epsilon=norm.epsilon)
+    return layer, weights
+
+
 def _float32(tensor):
     return tf.cast(tensor, tf.float32)
 
@@ -410,7 +464,7 @@ FLAT = {"zero": GroupedZero, "identity": GroupedIdentity,
         "dense_tanh": functools.partial(GroupedDense, activation="tanh")}
 IMAGES = {
     "zero": GroupedZero,
-    "identity": NormalizedOperation,
+    "identity": GroupedIdentity,
     "separable_3x3": GroupedSeparableConv,
     "dilated_3x3": functools.partial(GroupedSeparableConv, repeats=1, dilation=2),
     "average_pool_3x3": GroupedPool,

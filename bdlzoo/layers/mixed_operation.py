@@ -22,7 +22,8 @@ class MixedOperation(keras.layers.Layer):
         **kwargs: See `keras.layers.Layer`.
 
     Call arguments:
-        inputs: Pair of tensors: nodes `[..., G * C]`, and weights `[G, K]`.
+        inputs: Tensors: nodes `[..., G * C]`, weights `[G, K]`, and of images the
+            same nodes, normalised without scale and shift.
 
     Returns:
         Tensor `[..., C]`.
@@ -35,7 +36,7 @@ class MixedOperation(keras.layers.Layer):
         self.drop_path = drop_path
 
     def build(self, input_shape):
-        nodes, _ = input_shape
+        nodes, *_ = input_shape
         known = IMAGES if len(nodes) == 4 else FLAT
         self.parts = [known[name](self.groups, drop_path=self.drop_path,
                                   dtype=self.dtype_policy) for name in self.names]
@@ -43,14 +44,16 @@ class MixedOperation(keras.layers.Layer):
             part.build((nodes, (self.groups,)))
 
     def call(self, inputs, training=False):
-        nodes, weights = inputs
-        mixed = [part((nodes, weights[:, place]), training=training)
+        nodes, weights, *normalised = inputs
+        [normalised] = normalised or [nodes]
+        mixed = [part((nodes if part.raw else normalised, weights[:, place]),
+                      training=training)
                  for place, part in enumerate(self.parts)
                  if not part.silent or len(self.parts) == 1]
         return tf.add_n(mixed)
 
     def compute_output_shape(self, input_shape):
-        nodes, _ = input_shape
+        nodes, *_ = input_shape
         return (*nodes[:-1], nodes[-1] // self.groups)
 
     def get_config(self):

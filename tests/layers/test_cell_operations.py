@@ -11,6 +11,7 @@ from bdlzoo.layers.cell_operations import (
     GroupedDense,
     check_operations,
 )
+from bdlzoo.layers.fused_normalization import FusedNormalization
 
 GROUPS, WIDTH = 3, 4
 OPERATIONS = {**{f"flat {name}": kind for name, kind in FLAT.items()}, **IMAGES}
@@ -30,16 +31,27 @@ def _operation(name, x):
     return operation
 
 
+def _norms(name):
+    """What normalises the nodes; of flat features, nothing does."""
+    norms = [FusedNormalization(center=False, scale=False) for _ in range(GROUPS)]
+    for norm in norms:
+        norm.build((None, 5, 6, WIDTH))
+        norm.set_weights(RNG.uniform(0.2, 1.0, (2, WIDTH)))
+    return [None] * GROUPS if name.startswith("flat") else norms
+
+
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_each_node_has_the_operation_with_weights_of_its_own(name):
-    x = _rows(name)
+    x, norms = _rows(name), _norms(name)
+    nodes = np.split(x, GROUPS, axis=-1)
     operation = _operation(name, x)
-    outputs = operation.outputs(x)
+    outputs = operation.outputs(x if operation.raw else np.concatenate(
+        [norm(node) if norm else node for norm, node in zip(norms, nodes)], axis=-1))
     assert outputs.shape == x.shape
     for group in range(GROUPS):
         part = slice(group * WIDTH, (group + 1) * WIDTH)
         expected = x[..., part]
-        for layer, weights in operation.plain(group):
+        for layer, weights in operation.plain(group, norms[group]):
             layer.build(expected.shape)
             layer.set_weights(weights)
             expected = layer(expected)
