@@ -64,12 +64,14 @@ def test_without_width_and_entropy_it_is_gradient_ascent_in_tanh():
 
 
 def test_entropy_alone_leads_to_the_widest_law():
-    adversary = dataclasses.replace(PLAIN, num_steps=60, step_size=0.02, num_draws=8)
-    ball = Ball(tf.zeros([4000, 5]), 0.4, 0.0, 1.0)  # Few draws, but many inputs.
-    mean, scale = adversary.learn(lambda x, y: 0.0 * tf.reduce_sum(x, axis=-1), ball,
-                                  tf.zeros([4000], tf.int32), KEY)
-    np.testing.assert_allclose(np.mean(scale), 0.872, atol=0.05)
-    np.testing.assert_allclose(np.mean(mean), 0.0, atol=0.01)
+    """Its scale is 0.8745 for normal noise, and 0.895 for that of the steps."""
+    adversary = dataclasses.replace(PLAIN, num_draws=64)
+    center, labels = tf.zeros([4000, 5]), tf.zeros([4000], tf.int32)
+    slopes = [np.mean(adversary.slopes(
+        lambda x, y: 0.0 * tf.reduce_sum(x, axis=-1), Ball(center, 0.4, 0.0, 1.0),
+        labels, center, tf.fill(center.shape, np.log(np.expm1(scale))), KEY)[1])
+        for scale in np.float32([0.885, 0.905])]
+    assert slopes[1] < 0.0 < slopes[0]
     law = TanhNormal(np.mean(mean), np.mean(scale))
     normals = noise.normal([200_000], KEY)
     np.testing.assert_allclose(np.mean(law.entropy(law.moved(normals))), 0.6836,
