@@ -123,8 +123,8 @@ def trained(seed, network="perceptron", name="mnist", epochs=6):
 
 
 def adapted(seed, network="perceptron", name="mnist", epochs=6, adapted_epochs=2,
-            batch_size=128, learning_rate=1e-3, scale_learning_rate=1e-2,
-            log_scale=(-4.0, -3.5), ood_weight=3.0, margin=0.6, **options):
+            batch_size=128, optimizers=None, log_scale=(-4.0, -3.5), ood_weight=3.0,
+            margin=0.6, **options):
     """The network, adapted.
 
     Args:
@@ -134,8 +134,8 @@ def adapted(seed, network="perceptron", name="mnist", epochs=6, adapted_epochs=2
         epochs: Integer, of the network.
         adapted_epochs: Integer, of the adaptation.
         batch_size: Integer.
-        learning_rate: Float, of Adam on the means.
-        scale_learning_rate: Float, of Adam on the log-scales.
+        optimizers: Pair of Keras optimisers, of means and of log-scales; `None` is
+            Adam at 0.001 and 0.01.
         log_scale: Pair of floats, between which they start.
         ood_weight: See `BayesAdapter`.
         margin: See `BayesAdapter`.
@@ -148,8 +148,7 @@ def adapted(seed, network="perceptron", name="mnist", epochs=6, adapted_epochs=2
     model = BayesAdapter(plain, log_scale=log_scale, ood_weight=ood_weight,
                          margin=margin, seed=seed, **options)
     # By Adam: where the hinge pulls at log-scales, large steps of SGD overflow.
-    model.compile(keras.optimizers.Adam(learning_rate),
-                  keras.optimizers.Adam(scale_learning_rate))
+    model.compile(*optimizers or map(keras.optimizers.Adam, (1e-3, 1e-2)))
     model.fit(*data.load(name, "train", seed=seed), batch_size=batch_size,
               epochs=adapted_epochs, verbose=0)
     return model
