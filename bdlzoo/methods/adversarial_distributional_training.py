@@ -68,6 +68,7 @@ class AdversarialDistributionalTraining(AdversarialModel):
     """
 
     log_names = ("loss", "nll", "kl", "entropy")
+    optimizer_names = ("optimizer", "adversary_optimizer")
 
     def __init__(self, *args, distribution="explicit", num_steps=7, step_size=0.3,
                  num_train_samples=5, accumulate=True, entropy_weight=None,
@@ -146,20 +147,8 @@ class AdversarialDistributionalTraining(AdversarialModel):
         if self.built:
             self.build_optimizers()
 
-    def build_optimizers(self):
-        for optimizer, variables in zip(self._optimizers(), self._variables()):
-            if not optimizer.built:
-                optimizer.build(variables)
-
     def attacked(self, ball, y, key):
         return self.adversary.attacked(self.losses_of, ball, y, key)
-
-    def update(self, gradients, key):
-        found = dict(zip(map(id, self.trainable_variables), gradients, strict=True))
-        for optimizer, variables in zip(self._optimizers(), self._variables()):
-            slopes = [found[id(w)] for w in variables]
-            if any(slope is not None for slope in slopes):  # Without a radius, none.
-                optimizer.apply(slopes, variables)
 
     def adversarial_distribution(self, x, y, seed=None):
         """The perturbations that the adversary has learnt for some inputs.
@@ -187,24 +176,14 @@ class AdversarialDistributionalTraining(AdversarialModel):
             self.losses_of, Ball(x, radius, self.low, self.high), y,
             noise.key(seed, noise.ATTACK))
 
-    def _optimizers(self):
-        return self.optimizer, self.adversary_optimizer
-
-    def _variables(self):
+    def variable_groups(self):
         """Trainable weights of the network, and apart those of the adversary."""
-        adversary = {id(w) for w in getattr(
-            self.adversary, "trainable_variables", ())}
-        return ([w for w in self.trainable_variables if id(w) not in adversary],
-                [w for w in self.trainable_variables if id(w) in adversary])
+        adversary = list(getattr(self.adversary, "trainable_variables", ()))
+        known = set(map(id, adversary))
+        return ([w for w in self.trainable_variables if id(w) not in known],
+                adversary if self.epsilon else [])  # Without a radius he is idle.
 
     def get_config(self):
         return {**super().get_config(), **{name: getattr(self, name) for name in (
             "distribution", "num_steps", "step_size", "accumulate", "entropy_weight",
             "entropy", "latent", "threshold", "generator", "encoder")}}
-
-    def get_compile_config(self):
-        config = super().get_compile_config()
-        if config:
-            config["adversary_optimizer"] = keras.saving.serialize_keras_object(
-                self.adversary_optimizer)
-        return config

@@ -62,6 +62,7 @@ class BayesianDarkKnowledge(DistillingModel):
     """
 
     log_names = ("loss", "nll", "kl", "student_loss", "entropy_error")
+    optimizer_names = ("optimizer", "student_optimizer")
 
     def __init__(self, network, likelihood="categorical", student=None,
                  student_likelihood=None, student_prior_scale=None, input_noise=0.0,
@@ -128,10 +129,8 @@ class BayesianDarkKnowledge(DistillingModel):
         if self.built:
             self.build_optimizers()
 
-    def build_optimizers(self):
-        super().build_optimizers()
-        if not self.student_optimizer.built:
-            self.student_optimizer.build(self._student_variables())
+    def variable_groups(self):
+        return (*super().variable_groups(), self._student_variables())
 
     def _student_variables(self):
         head = self.entropy_head.trainable_variables if self.learn_entropy else []
@@ -226,9 +225,3 @@ class BayesianDarkKnowledge(DistillingModel):
     def from_config(cls, config):
         parts = {k: _deserialize(config[k]) for k in ("student", "student_likelihood")}
         return super().from_config({**config, **parts})
-
-    def get_compile_config(self):
-        config = super().get_compile_config()
-        if config:
-            config["student_optimizer"] = _serialize(self.student_optimizer)
-        return config

@@ -52,6 +52,7 @@ class DBSN(StructureModel):
     """
 
     log_names = ("loss", "nll", "kl", "tau", "beta")
+    optimizer_names = ("optimizer", "structure_optimizer")
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -76,11 +77,6 @@ class DBSN(StructureModel):
             structure_optimizer or keras.optimizers.Adam(3e-4, beta_1=0.5))
         if self.built:
             self.build_optimizers()
-
-    def build_optimizers(self):
-        for optimizer, variables in zip(self._optimizers(), self._variables()):
-            if not optimizer.built:
-                optimizer.build(variables)
 
     def fit(self, *args, callbacks=None, **kwargs):
         return super().fit(*args, callbacks=[*(callbacks or ()), _EpochLength()],
@@ -112,27 +108,11 @@ class DBSN(StructureModel):
                 terms.append(super().kl())
         return tf.add_n(terms) / len(terms)
 
-    def update(self, gradients, key):
-        found = dict(zip(map(id, self.trainable_variables), gradients, strict=True))
-        for optimizer, variables in zip(self._optimizers(), self._variables()):
-            if variables:
-                optimizer.apply([found[id(w)] for w in variables], variables)
-
-    def _optimizers(self):
-        return self.optimizer, self.structure_optimizer
-
-    def _variables(self):
+    def variable_groups(self):
         """Trainable weights, and apart from them the logits of the structure."""
         theta = self.structure.theta
         return ([w for w in self.trainable_variables if w is not theta],
                 [w for w in self.trainable_variables if w is theta])
-
-    def get_compile_config(self):
-        config = super().get_compile_config()
-        if config:
-            config["structure_optimizer"] = keras.saving.serialize_keras_object(
-                self.structure_optimizer)
-        return config
 
 
 class _EpochLength(keras.callbacks.Callback):

@@ -30,6 +30,8 @@ class DecayedModel(PredictiveModel):
         **kwargs: See `PredictiveModel`.
     """
 
+    optimizer_names = ("optimizer", "scale_optimizer")
+
     def __init__(self, *args, weight_decay=1e-4, prior_scale=None,
                  prior_at_trained=False, **kwargs):
         super().__init__(*args, **kwargs)
@@ -74,12 +76,6 @@ class DecayedModel(PredictiveModel):
         if self.built:
             self.build_optimizers()
 
-    def build_optimizers(self):
-        for optimizer, variables in zip((self.optimizer, self.scale_optimizer),
-                                        self._groups()):
-            if not optimizer.built:
-                optimizer.build(variables)
-
     def decay(self):
         """What means are pulled to their anchors by."""
         if self.prior_scale is None:
@@ -102,21 +98,14 @@ class DecayedModel(PredictiveModel):
             slopes[id(weight.mean)] += share * mean
             if log_scale is not None:
                 slopes[id(weight.log_scale)] += share * log_scale
-        means, scales = self._groups()
-        self.optimizer.apply([slopes[id(v)] for v in means], means)
-        if scales:
-            # From the scale of the loss of one optimiser to that of the other.
-            factor = self.scale_optimizer.scale_loss(
-                1.0 / self.optimizer.scale_loss(1.0))
-            self.scale_optimizer.apply([factor * slopes[id(v)] for v in scales],
-                                       scales)
+        super().update([slopes[id(v)] for v in self.trainable_variables], key)
 
     def _anchored(self):
         """Weights with the means of their priors."""
         weights = self._decayed.value
         return zip(weights, self.anchors or [0.0] * len(weights), strict=True)
 
-    def _groups(self):
+    def variable_groups(self):
         """Means and points (of the likelihood too); log-scales."""
         scales = [w.log_scale for w in self._decayed.value if w.log_scale is not None]
         known = set(map(id, scales))
@@ -129,13 +118,6 @@ class DecayedModel(PredictiveModel):
         return {**super().get_config(), "weight_decay": self.weight_decay,
                 "prior_scale": self.prior_scale,
                 "prior_at_trained": self.prior_at_trained}
-
-    def get_compile_config(self):
-        config = super().get_compile_config()
-        if config:
-            config["scale_optimizer"] = keras.saving.serialize_keras_object(
-                self.scale_optimizer)
-        return config
 
 
 def _sgd(learning_rate):

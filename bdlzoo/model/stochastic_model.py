@@ -29,6 +29,7 @@ class StochasticModel(RunsOnReplicas, keras.Model):
     """
 
     log_names = ("loss",)
+    optimizer_names = ("optimizer",)  # Attributes; the first one counts the steps.
     data_copies = None  # Orders of the data side by side: batches [B, M, ...].
     loss_factor = 1.0  # Of the loss that is shown, in the one that is minimised.
     row_group = 1  # Rows that stay together: one of each model side by side.
@@ -48,7 +49,17 @@ class StochasticModel(RunsOnReplicas, keras.Model):
 
     def update(self, gradients, key):
         """Moves the weights; `key` is the same on all replicas."""
-        self.optimizer.apply(gradients, self.trainable_variables)
+        slopes = dict(zip(map(id, self.trainable_variables), gradients, strict=True))
+        for optimizer, variables in self._optimizers():
+            # Others have a step of their own.
+            variables = [v for v in variables if id(v) in slopes]
+            found = [slopes[id(v)] for v in variables]
+            if optimizer is not self.optimizer:
+                # From the scale of the loss of one optimiser to that of the other.
+                factor = optimizer.scale_loss(1.0 / self.optimizer.scale_loss(1.0))
+                found = [g if g is None else factor * g for g in found]
+            if variables:
+                optimizer.apply(found, variables)
 
     def measure(self, y, prediction, sample_weight):
         """Updates metrics on a training batch; returns their results."""
@@ -62,9 +73,15 @@ class StochasticModel(RunsOnReplicas, keras.Model):
         """Parts whose variables a served model needs."""
         return [self]
 
+    def variable_groups(self):
+        """Weights to train, a list for each of `optimizer_names`."""
+        return (self.trainable_variables,)
+
     def build_optimizers(self):
         """Makes the variables of all optimisers, to be loaded into."""
-        self.optimizer.build(self.trainable_variables)
+        for optimizer, variables in self._optimizers():
+            if not optimizer.built:
+                optimizer.build(variables)
 
     def check_ready(self):
         """Raises where there is nothing to predict from or to export yet."""
@@ -249,12 +266,20 @@ class StochasticModel(RunsOnReplicas, keras.Model):
         config = super().get_compile_config()
         if config and self._choose_steps:
             config["steps_per_execution"] = None
+        if config:
+            config.update({name: keras.saving.serialize_keras_object(
+                getattr(self, name)) for name in self.optimizer_names[1:]})
         return config
 
     def compile_from_config(self, config):
         self.compile(**keras.saving.deserialize_keras_object(config))
         if self.built:
             self.build_optimizers()
+
+    def _optimizers(self):
+        """Pairs of an optimiser and what it moves."""
+        return zip((getattr(self, name) for name in self.optimizer_names),
+                   self.variable_groups(), strict=True)
 
     def _check_compiled(self):
         if not self.compiled:

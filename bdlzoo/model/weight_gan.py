@@ -91,6 +91,7 @@ class WeightGAN(StochasticModel):
     """
 
     log_names = ("loss", "generator_loss", "penalty")
+    optimizer_names = ("optimizer", "critic_optimizer")
 
     def __init__(self, size, mode="wgan_gp", width=100, latent=32, standardize=True,
                  critic_steps=None, penalty=10.0, clip=0.01, **kwargs):
@@ -263,9 +264,8 @@ class WeightGAN(StochasticModel):
         return [self.generator, *([self.center.value, self.scale.value]
                                   if self.standardize else [])]
 
-    def build_optimizers(self):
-        self.optimizer.build(self.generator.trainable_variables)
-        self.critic_optimizer.build(self.critic.trainable_variables)
+    def variable_groups(self):
+        return self.generator.trainable_variables, self.critic.trainable_variables
 
     def train_step(self, data):
         real, _, _ = keras.utils.unpack_x_y_sample_weight(data)
@@ -360,13 +360,6 @@ class WeightGAN(StochasticModel):
                 "width": self.width, "latent": self.latent,
                 "standardize": self.standardize, "critic_steps": self.critic_steps,
                 "penalty": self.penalty, "clip": self.clip}
-
-    def get_compile_config(self):
-        config = super().get_compile_config()
-        if config:
-            config["critic_optimizer"] = keras.saving.serialize_keras_object(
-                self.critic_optimizer)
-        return config
 
 
 def gradient_penalty(critic, units):

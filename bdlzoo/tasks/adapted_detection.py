@@ -123,8 +123,8 @@ def trained(seed, network="perceptron", name="mnist", epochs=6):
 
 
 def adapted(seed, network="perceptron", name="mnist", epochs=6, adapted_epochs=2,
-            batch_size=128, learning_rate=1e-2, scale_learning_rate=10.0,
-            log_scale=(-4.0, -3.5), **options):
+            batch_size=128, optimizers=None, log_scale=(-4.0, -3.5), ood_weight=3.0,
+            margin=0.6, **options):
     """The network, adapted.
 
     Args:
@@ -134,18 +134,21 @@ def adapted(seed, network="perceptron", name="mnist", epochs=6, adapted_epochs=2
         epochs: Integer, of the network.
         adapted_epochs: Integer, of the adaptation.
         batch_size: Integer.
-        learning_rate: Float, of SGD on the means.
-        scale_learning_rate: Float, of SGD on the log-scales.
+        optimizers: Pair of Keras optimisers, of means and of log-scales; `None` is
+            Adam at 0.001 and 0.01.
         log_scale: Pair of floats, between which they start.
+        ood_weight: See `BayesAdapter`.
+        margin: See `BayesAdapter`.
         **options: See `BayesAdapter`.
 
     Returns:
         `BayesAdapter`.
     """
     plain = trained(seed, network, name, epochs).network
-    model = BayesAdapter(plain, log_scale=log_scale, seed=seed, **options)
-    model.compile(*(keras.optimizers.SGD(rate, momentum=0.9, nesterov=True)
-                    for rate in (learning_rate, scale_learning_rate)))
+    model = BayesAdapter(plain, log_scale=log_scale, ood_weight=ood_weight,
+                         margin=margin, seed=seed, **options)
+    # By Adam: where the hinge pulls at log-scales, large steps of SGD overflow.
+    model.compile(*optimizers or map(keras.optimizers.Adam, (1e-3, 1e-2)))
     model.fit(*data.load(name, "train", seed=seed), batch_size=batch_size,
               epochs=adapted_epochs, verbose=0)
     return model

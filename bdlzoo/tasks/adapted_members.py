@@ -2,13 +2,14 @@
 
     disagreement = mean over images of the mutual information of the members
 
-The network and its training are those of `adapted_detection`; its dense layers
-become a mixture. Members start as one and part by the rows that each of them sees.
+The network is the convolutional one of `adapted_detection`; its dense layers become
+a mixture. Members start as one and part by the rows that each of them sees.
 
 Reference: Deng et al., LiBRe: A Practical Bayesian Approach to Adversarial
 Detection, CVPR 2021.
 """
 
+import keras
 import numpy as np
 
 from bdlzoo import data
@@ -19,7 +20,7 @@ from bdlzoo.tasks.outside_sets import outside_sets
 
 def run(seed=0, posterior="mixture_of_deltas", num_members=20, name="mnist",
         network="convolutional", outside="kmnist", count=10_000, learning_rate=0.02,
-        **options):
+        scale_learning_rate=10.0, **options):
     """Adapts the network and compares what its members say.
 
     Args:
@@ -31,14 +32,17 @@ def run(seed=0, posterior="mixture_of_deltas", num_members=20, name="mnist",
         outside: Name of another set of images.
         count: Integer, test images, and of the other set.
         learning_rate: Float, of SGD on the members; each sees few rows a step.
+        scale_learning_rate: Float, of SGD on the log-scales of Gaussians.
         **options: See `adapted_detection.adapted`.
 
     Returns:
         Dict of floats: `accuracy`, `nll`, `disagreement` on the test images,
         `disagreement_outside`, their `ratio`, and the `auroc` of telling them apart.
     """
-    model = adapted(seed, network, name, posterior=posterior,
-                    num_members=num_members, learning_rate=learning_rate, **options)
+    optimizers = [keras.optimizers.SGD(rate, momentum=0.9, nesterov=True)
+                  for rate in (learning_rate, scale_learning_rate)]
+    model = adapted(seed, network, name, optimizers=optimizers, posterior=posterior,
+                    num_members=num_members, **options)
     test = data.load(name, "test", seed=seed)
     x, y = test.x[:count], test.y[:count]
     inside = model.predict_uncertainty(x)

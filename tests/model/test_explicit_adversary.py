@@ -63,17 +63,32 @@ def test_without_width_and_entropy_it_is_gradient_ascent_in_tanh():
                                atol=1e-7)
 
 
+WIDE = Ball(tf.zeros([4000, 5]), 0.4, 0.0, 1.0)  # Few draws, but many inputs.
+
+
+def _flat(x, y):
+    """Losses without a slope: entropy alone is what counts."""
+    return 0.0 * tf.reduce_sum(x, axis=-1)
+
+
 def test_entropy_alone_leads_to_the_widest_law():
     adversary = dataclasses.replace(PLAIN, num_steps=60, step_size=0.02, num_draws=8)
-    ball = Ball(tf.zeros([4000, 5]), 0.4, 0.0, 1.0)  # Few draws, but many inputs.
-    mean, scale = adversary.learn(lambda x, y: 0.0 * tf.reduce_sum(x, axis=-1), ball,
-                                  tf.zeros([4000], tf.int32), KEY)
-    np.testing.assert_allclose(np.mean(scale), 0.872, atol=0.05)
+    mean, scale = adversary.learn(_flat, WIDE, tf.zeros([4000], tf.int32), KEY)
     np.testing.assert_allclose(np.mean(mean), 0.0, atol=0.01)
     law = TanhNormal(np.mean(mean), np.mean(scale))
     normals = noise.normal([200_000], KEY)
     np.testing.assert_allclose(np.mean(law.entropy(law.moved(normals))), 0.6836,
                                atol=5e-3)
+
+
+def test_scale_rises_and_falls_to_that_of_the_widest_law():
+    """That is 0.8745 for normal noise, and 0.895 for the noise of the steps."""
+    adversary = dataclasses.replace(PLAIN, num_draws=64)
+    slopes = [np.mean(adversary.slopes(
+        _flat, WIDE, tf.zeros([4000], tf.int32), WIDE.center,
+        tf.fill(WIDE.center.shape, np.log(np.expm1(scale))), KEY)[1])
+        for scale in np.float32([0.885, 0.905])]
+    assert slopes[1] < 0.0 < slopes[0]
 
 
 def test_objective_rises():

@@ -226,6 +226,7 @@ def test_key_decides_what_is_generated_and_fewer_are_the_first():
     assert generate.experimental_get_tracing_count() == 1
 
 
+@pytest.mark.slow
 def test_compiled_step_equals_plain():
     models = [_model(optimizers=_sgd()) for _ in range(2)]
     plain, compiled = (tf.function(
