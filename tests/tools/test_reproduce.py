@@ -74,6 +74,11 @@ def test_page_is_written_from_the_figures(tmp_path, monkeypatch):
     assert "--table=tiny" in page and "| 1.0 |" in page
 
 
+def test_no_table_has_a_figure_by_the_name_of_the_time_of_its_runs():
+    assert [name for name, table in tables.TABLES.items()
+            if "seconds" in (table.metrics or ())] == []
+
+
 def test_comparison_tests_lines_against_the_first_in_three_formats(tmp_path):
     rows = [{"label": name, "scores": [{"nll": v} for v in values]} for name, values
             in (("plain", (0.5, 0.6, 0.7)), ("ours", (0.4, 0.51, 0.6)))]
