@@ -219,7 +219,8 @@ def _section(name, table, results):
         minutes = f"{np.mean(seconds) / 60:.1f}" if seconds else ""
         lines.append(f"| {row['label']} (`{row['source']}`) | "
                      + " | ".join(cells) + f" | {minutes} |")
-    return [*lines, "", f"{results['seeds']} seeds."]
+    count = results["seeds"]
+    return [*lines, "", f"{count} seed{'s' * (count > 1)}."]
 
 
 def _cell(values, published):
