@@ -1229,7 +1229,7 @@ MUTANTS = [  # file below bdlzoo/, right, wrong, test that sees it
      "reduce_std(features, axis=0)", "tests/model/test_feature_variance.py"),
     ("model/uncertain_inputs.py", "tf.stop_gradient(tf.concat(parts, axis=0))",
      "tf.concat(parts, axis=0)",
-     "tests/methods/test_bayes_adapter.py -k not_the_inputs"),
+     "tests/model/test_uncertain_inputs.py -k gradient"),
     ("model/uncertain_inputs.py", "(tf.shape(x)[0] + 1) // 2", "tf.shape(x)[0]",
      "tests/model/test_uncertain_inputs.py"),
     ("model/selection.py", "list(able)[-count:]", "list(able)[:count]",

@@ -2,6 +2,7 @@
 
 import keras
 import numpy as np
+import tensorflow as tf
 
 from bdlzoo.attacks import FGSM, UniformNoise
 from bdlzoo.core import noise
@@ -40,3 +41,14 @@ def test_given_rows_come_equally_often():
     assert len(rows) == 800
     assert np.abs(np.bincount(rows[:, 0].astype(int)) - 200).max() < 50
     assert inputs.give(None) and not inputs
+
+
+def test_no_gradient_goes_through_them():
+    class Smooth(UniformNoise):
+        def perturb(self, model, x, y, seed, **settings):
+            return x + model(x)[:, :1]
+
+    network, inputs = _network(), UncertainInputs([Smooth(0.1)])
+    with tf.GradientTape() as tape:
+        total = tf.reduce_sum(inputs.rows(network, X, Y, KEY))
+    assert tape.gradient(total, network.trainable_variables[0]) is None

@@ -25,8 +25,11 @@ def test_ratio_is_that_of_the_means(monkeypatch):
         return Model()
 
     monkeypatch.setattr(adapted_members, "adapted", adapted)
-    monkeypatch.setattr(adapted_members, "outside_sets",
-                        lambda names, x, seed: {names[0]: np.ones_like(x)})
+    # Brighter than the digits, some more than others.
+    bright = np.linspace(0.6, 1.0, 50)[:, None, None, None]
+    monkeypatch.setattr(
+        adapted_members, "outside_sets",
+        lambda names, x, seed: {names[0]: np.ones_like(x) * bright})
     found = adapted_members.run(name="digits", count=50, num_members=7)
     assert asked["num_members"] == 7 and asked["posterior"] == "mixture_of_deltas"
     assert found["disagreement_outside"] > found["disagreement"] > 0
