@@ -78,27 +78,19 @@ class ExplicitAdversary:
 
     def slopes(self, losses, ball, y, mean, rho, key):
         """Slopes of the objective, summed over inputs, in `mean` and `rho`."""
-        count, scale = self.num_draws, tf.math.softplus(rho)
-        weight, labels = self.weight_of_each(mean), tf.tile(y, [count])
-        shape = tf.concat([[count * tf.shape(mean)[0]], tf.shape(mean)[1:]], axis=0)
-        # One by one, but for the network: numbers of one shape are multiplied much
-        # faster than those that are broadcast. Noise with the first moments of a
-        # normal is enough for a mean; what is drawn in the end has all of them.
-        normals = tf.split(tf.ensure_shape(
-            noise.cubic_normal(shape, key), (None, *mean.shape[1:])), count)
-        places = [tf.tanh(mean + scale * normal) for normal in normals]
-        moved = [ball.center + ball.radius * place for place in places]
-        inputs = [tf.clip_by_value(each, ball.low, ball.high) for each in moved]
-        rises = tf.split(slope(lambda x: tf.reduce_sum(losses(x, labels)),
-                               tf.concat(inputs, axis=0)), count)
-        slopes = []
-        for rise, place, free, cut in zip(rises, places, moved, inputs):
-            rise = tf.where(tf.equal(free, cut), rise, 0.0)
-            slopes.append(ball.radius * tf.raw_ops.TanhGrad(y=place, dy=rise)
-                          - 2.0 * weight * place)
-        turned = tf.add_n([a * b for a, b in zip(slopes, normals)])
-        return tf.add_n(slopes) / count, tf.sigmoid(rho) * (
-            turned / count + weight / scale)
+        labels, shape = tf.tile(y, [self.num_draws]), tf.shape(mean)
+        # Noise with the first moments of a normal is enough for a mean; what is drawn
+        # in the end has all of them.
+        normals = noise.cubic_normal([self.num_draws, tf.size(mean)], key)
+        flat = tf.reshape(rho, [-1])
+        ball = [tf.reshape(ball.center, [-1]), *ball[1:]]
+        inputs, places = _moved(tf.reshape(mean, [-1]), flat, normals, *ball)
+        inputs = tf.ensure_shape(tf.reshape(inputs, tf.concat(
+            [[-1], shape[1:]], axis=0)), (None, *mean.shape[1:]))
+        rises = slope(lambda x: tf.reduce_sum(losses(x, labels)), inputs)
+        found = _slopes(tf.reshape(rises, [self.num_draws, -1]), flat, normals, places,
+                        self.weight_of_each(mean), *ball)
+        return [tf.reshape(each, shape) for each in found]
 
     def weight_of_each(self, numbers):
         """Weight of the entropy of one of the numbers `[B, ...]` of an input."""
@@ -111,3 +103,24 @@ class ExplicitAdversary:
         u = law.moved(noise.normal(tf.shape(ball.center), noise.fold_in(key, 1)))
         return Attacked(ball.at(tf.tanh(u)),
                         logs={"entropy": tf.reduce_mean(law.entropy(u))})
+
+
+# By XLA, which makes one loop of each: by themselves their dozens of small operations
+# take as long as a third of the passes through a small network.
+@tf.function(jit_compile=True, reduce_retracing=True)
+def _moved(mean, rho, normals, center, radius, low, high):
+    """Inputs `[S, B, ...]` of all draws, and their places in the ball."""
+    places = tf.tanh(mean + tf.math.softplus(rho) * normals)
+    return tf.clip_by_value(center + radius * places, low, high), places
+
+
+@tf.function(jit_compile=True, reduce_retracing=True)
+def _slopes(rises, rho, normals, places, weight, center, radius, low, high):
+    """See the formulas above; `rises` are the slopes in the inputs."""
+    free = center + radius * places
+    inside = (low <= free) & (free <= high)
+    slopes = tf.where(inside, radius * (1.0 - tf.square(places)) * rises, 0.0) - (
+        2.0 * weight * places)
+    turned = tf.reduce_mean(slopes * normals, axis=0)
+    return tf.reduce_mean(slopes, axis=0), tf.sigmoid(rho) * (
+        turned + weight / tf.math.softplus(rho))
