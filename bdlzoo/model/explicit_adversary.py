@@ -109,7 +109,7 @@ class ExplicitAdversary:
 # take as long as a third of the passes through a small network.
 @tf.function(jit_compile=True, reduce_retracing=True)
 def _moved(mean, rho, normals, center, radius, low, high):
-    """Inputs `[S, B, ...]` of all draws, and their places in the ball."""
+    """Inputs of all draws `[S, N]`, and their places in the ball."""
     places = tf.tanh(mean + tf.math.softplus(rho) * normals)
     return tf.clip_by_value(center + radius * places, low, high), places
 
