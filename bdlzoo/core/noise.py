@@ -198,12 +198,20 @@ def cubic_normal(shape, key, scale=1.0):
         key: Key of the stream.
         scale: Scalar, standard deviation.
     """
+    return cubic(odd_bytes(shape, key), scale)
+
+
+def odd_bytes(shape, key):
+    """Odd integers from -127 to 127, equally often, as `int8`: see `cubic`."""
     size = _size(shape)
     odd = tf.bitwise.bitwise_or(words([(size + 3) // 4], key), _ODD_BYTES)
-    values = tf.cast(tf.bitcast(odd, tf.int8), tf.float32)
-    unit = _CUBIC_UNIT * scale
-    values *= unit * tf.square(values) + unit * _SHIFT
-    return tf.reshape(_first(values, size), shape)
+    return tf.reshape(_first(tf.bitcast(odd, tf.int8), size), shape)
+
+
+def cubic(odd, scale=1.0):
+    """What `cubic_normal` makes of `odd_bytes`."""
+    values, unit = tf.cast(odd, tf.float32), _CUBIC_UNIT * scale
+    return values * (unit * tf.square(values) + unit * _SHIFT)
 
 
 def gumbel(shape, key):

@@ -61,36 +61,32 @@ class ExplicitAdversary:
             y: Integer classes `[B]`.
             key: Noise key.
         """
-        def step(count, mean, rho, sums):
-            slopes = self.slopes(losses, ball, y, mean, rho,
+        def step(count, mean, rho, scale, sums):
+            slopes = self.slopes(losses, ball, y, mean, scale,
                                  noise.fold_in(key, count))
-            sums = [kept + found if self.accumulate else found
-                    for kept, found in zip(sums, slopes)]
-            mean, rho = (place + self.step_size * tf.sign(total)
-                         for place, total in zip((mean, rho), sums))
-            return count + 1, mean, rho, sums
+            return count + 1, *_climbed(mean, rho, sums, slopes, self.step_size,
+                                        self.accumulate)
 
         start = tf.zeros_like(ball.center)
-        _, mean, rho, _ = tf.while_loop(
+        _, mean, _, scale, _ = tf.while_loop(
             lambda count, *_: count < self.num_steps, step,
-            (0, start, start, [start, start]), parallel_iterations=1)
-        return tf.stop_gradient(mean), tf.stop_gradient(tf.math.softplus(rho))
+            (0, start, start, start + math.log(2.0), (start, start)),
+            parallel_iterations=1)
+        return tf.stop_gradient(mean), tf.stop_gradient(scale)
 
-    def slopes(self, losses, ball, y, mean, rho, key):
+    def slopes(self, losses, ball, y, mean, scale, key):
         """Slopes of the objective, summed over inputs, in `mean` and `rho`."""
         labels, shape = tf.tile(y, [self.num_draws]), tf.shape(mean)
-        # Noise with the first moments of a normal is enough for a mean; what is drawn
-        # in the end has all of them.
-        normals = noise.cubic_normal([self.num_draws, tf.size(mean)], key)
-        flat = tf.reshape(rho, [-1])
+        odd = noise.odd_bytes([self.num_draws, tf.size(mean)], key)
+        flat = tf.reshape(scale, [-1])
         ball = [tf.reshape(ball.center, [-1]), *ball[1:]]
-        inputs, places = _moved(tf.reshape(mean, [-1]), flat, normals, *ball)
+        inputs, places = _moved(tf.reshape(mean, [-1]), flat, odd, *ball)
         inputs = tf.ensure_shape(tf.reshape(inputs, tf.concat(
             [[-1], shape[1:]], axis=0)), (None, *mean.shape[1:]))
         rises = slope(lambda x: tf.reduce_sum(losses(x, labels)), inputs)
-        found = _slopes(tf.reshape(rises, [self.num_draws, -1]), flat, normals, places,
+        found = _slopes(tf.reshape(rises, [self.num_draws, -1]), flat, odd, places,
                         self.weight_of_each(mean), *ball)
-        return [tf.reshape(each, shape) for each in found]
+        return [tf.ensure_shape(tf.reshape(each, shape), mean.shape) for each in found]
 
     def weight_of_each(self, numbers):
         """Weight of the entropy of one of the numbers `[B, ...]` of an input."""
@@ -106,21 +102,32 @@ class ExplicitAdversary:
 
 
 # By XLA, which makes one loop of each: by themselves their dozens of small operations
-# take as long as a third of the passes through a small network.
+# take as long as a third of the passes through a small network. Noise with the first
+# moments of a normal is enough for a mean; what is drawn in the end has all of them.
 @tf.function(jit_compile=True, reduce_retracing=True)
-def _moved(mean, rho, normals, center, radius, low, high):
+def _moved(mean, scale, odd, center, radius, low, high):
     """Inputs of all draws `[S, N]`, and their places in the ball."""
-    places = tf.tanh(mean + tf.math.softplus(rho) * normals)
+    places = tf.tanh(mean + scale * noise.cubic(odd))
     return tf.clip_by_value(center + radius * places, low, high), places
 
 
 @tf.function(jit_compile=True, reduce_retracing=True)
-def _slopes(rises, rho, normals, places, weight, center, radius, low, high):
+def _slopes(rises, scale, odd, places, weight, center, radius, low, high):
     """See the formulas above; `rises` are the slopes in the inputs."""
     free = center + radius * places
     inside = (low <= free) & (free <= high)
     slopes = tf.where(inside, radius * (1.0 - tf.square(places)) * rises, 0.0) - (
         2.0 * weight * places)
-    turned = tf.reduce_mean(slopes * normals, axis=0)
-    return tf.reduce_mean(slopes, axis=0), tf.sigmoid(rho) * (
-        turned + weight / tf.math.softplus(rho))
+    turned = tf.reduce_mean(slopes * noise.cubic(odd), axis=0)
+    share = -tf.math.expm1(-scale)  # That is sigmoid(rho).
+    return tf.reduce_mean(slopes, axis=0), share * (turned + weight / scale)
+
+
+@tf.function(jit_compile=True, reduce_retracing=True)
+def _climbed(mean, rho, sums, slopes, step_size, accumulate):
+    """Mean, rho, its softplus and the sums of slopes after a step."""
+    sums = tuple(kept + found if accumulate else found
+                 for kept, found in zip(sums, slopes))
+    mean, rho = (place + step_size * tf.sign(total)
+                 for place, total in zip((mean, rho), sums))
+    return mean, rho, tf.math.softplus(rho), sums
