@@ -13,7 +13,7 @@ SMALL = dict(name="digits", held_out=300, epochs=3, kernel_size=2, hidden=16,
 @pytest.mark.slow
 def test_both_trainings_are_scored_and_timed():
     begin = time.perf_counter()
-    found = adapted_fashion.run(**SMALL)
+    found = adapted_fashion.run(**{**SMALL, "epochs": 40, "hidden": 64})
     taken = time.perf_counter() - begin
     for name in ("accuracy", "ece", "map_accuracy", "map_ece"):
         assert 0 <= found[name] <= 1, name
@@ -21,7 +21,7 @@ def test_both_trainings_are_scored_and_timed():
     assert found["time_share"] == found["adapted_seconds"] / found["map_seconds"]
     assert found["accuracy_change"] == found["accuracy"] - found["map_accuracy"]
     assert found["ece_share"] == found["ece"] / found["map_ece"]
-    assert found["accuracy"] > 0.3
+    assert found["map_accuracy"] > 0.9 and found["accuracy"] > 0.85
 
 
 def test_scores_are_those_of_the_network_before_and_after(monkeypatch):
