@@ -1295,7 +1295,7 @@ MUTANTS = [  # file below bdlzoo/, right, wrong, test that sees it
      '{"epsilon"}', "tests/model/test_attacked_model.py -k spec"),
     ("model/attacked_model.py", "return Attacked(tf.stop_gradient(",
      "return Attacked(tf.identity(", "tests/model/test_attacked_model.py -k gradient"),
-    ("model/explicit_adversary.py", "2.0 * weight * places)", "weight * places)",
+    ("model/explicit_adversary.py", "2.0 * weight * turns)", "weight * turns)",
      "tests/model/test_explicit_adversary.py -k slopes_are"),
     ("model/explicit_adversary.py", "turned + weight / scale", "turned + weight",
      "tests/model/test_explicit_adversary.py -k slopes_are"),

@@ -18,6 +18,7 @@ Learning, NeurIPS 2020, and its released code.
 
 import dataclasses
 import math
+import typing
 
 import tensorflow as tf
 
@@ -61,32 +62,33 @@ class ExplicitAdversary:
             y: Integer classes `[B]`.
             key: Noise key.
         """
-        def step(count, mean, rho, scale, sums):
-            slopes = self.slopes(losses, ball, y, mean, scale,
-                                 noise.fold_in(key, count))
-            return count + 1, *_climbed(mean, rho, sums, slopes, self.step_size,
-                                        self.accumulate)
-
         start = tf.zeros_like(ball.center)
-        _, mean, _, scale, _ = tf.while_loop(
-            lambda count, *_: count < self.num_steps, step,
-            (0, start, start, start + math.log(2.0), (start, start)),
-            parallel_iterations=1)
-        return tf.stop_gradient(mean), tf.stop_gradient(scale)
+        place = self.climbed(losses, ball, y, start, start, key)
+        return tf.stop_gradient(place.mean), tf.stop_gradient(place.scale)
 
-    def slopes(self, losses, ball, y, mean, scale, key):
-        """Slopes of the objective, summed over inputs, in `mean` and `rho`."""
+    def climbed(self, losses, ball, y, mean, rho, key):
+        """The `Place` of the law after all steps from a mean and a rho."""
         labels, shape = tf.tile(y, [self.num_draws]), tf.shape(mean)
-        odd = noise.odd_bytes([self.num_draws, tf.size(mean)], key)
-        flat = tf.reshape(scale, [-1])
-        ball = [tf.reshape(ball.center, [-1]), *ball[1:]]
-        inputs, places = _moved(tf.reshape(mean, [-1]), flat, odd, *ball)
-        inputs = tf.ensure_shape(tf.reshape(inputs, tf.concat(
-            [[-1], shape[1:]], axis=0)), (None, *mean.shape[1:]))
-        rises = slope(lambda x: tf.reduce_sum(losses(x, labels)), inputs)
-        found = _slopes(tf.reshape(rises, [self.num_draws, -1]), flat, odd, places,
-                        self.weight_of_each(mean), *ball)
-        return [tf.ensure_shape(tf.reshape(each, shape), mean.shape) for each in found]
+        # The noise of all steps in one call, which shares it among the cores.
+        odd = noise.odd_bytes([self.num_steps, self.num_draws, tf.size(mean)], key)
+        law = [self.weight_of_each(mean), tf.reshape(ball.center, [-1]), *ball[1:]]
+        mean, rho = (tf.reshape(each, [-1]) for each in (mean, rho))
+        start = Place(mean, rho, tf.math.softplus(rho), *[tf.zeros_like(mean)] * 2)
+
+        def step(count, place, inputs, turns):
+            images = tf.ensure_shape(tf.reshape(inputs, tf.concat(
+                [[-1], shape[1:]], axis=0)), (None, *ball.center.shape[1:]))
+            rises = slope(lambda x: tf.reduce_sum(losses(x, labels)), images)
+            following = tf.minimum(count + 1, self.num_steps - 1)
+            return count + 1, *_stepped(
+                place, tf.reshape(rises, [self.num_draws, -1]), turns, odd[count],
+                odd[following], self.step_size, self.accumulate, *law)
+
+        _, place, *_ = tf.while_loop(
+            lambda count, *_: count < self.num_steps, step,
+            (0, start, *_first(start, odd[0], *law)), parallel_iterations=1)
+        return Place(*(tf.ensure_shape(tf.reshape(each, shape), ball.center.shape)
+                       for each in place))
 
     def weight_of_each(self, numbers):
         """Weight of the entropy of one of the numbers `[B, ...]` of an input."""
@@ -101,33 +103,59 @@ class ExplicitAdversary:
                         logs={"entropy": tf.reduce_mean(law.entropy(u))})
 
 
-# By XLA, which makes one loop of each: by themselves their dozens of small operations
-# take as long as a third of the passes through a small network. Noise with the first
-# moments of a normal is enough for a mean; what is drawn in the end has all of them.
+class Place(typing.NamedTuple):
+    """Where the climb is, for each number, and by which slopes it goes on.
+
+    Attributes:
+        mean: Tensor.
+        rho: Tensor.
+        scale: Tensor, softplus of `rho`.
+        mean_slope: Tensor, the last slope in `mean`, or the sum of all.
+        rho_slope: Tensor, the same in `rho`.
+    """
+
+    mean: tf.Tensor
+    rho: tf.Tensor
+    scale: tf.Tensor
+    mean_slope: tf.Tensor
+    rho_slope: tf.Tensor
+
+
+# All that a step does but for the network is one call of XLA, on numbers in a row: by
+# themselves its dozens of small operations take a third of the time of the passes
+# through a small network. Noise with the first moments of a normal is enough for a
+# mean; what is drawn in the end has all of them.
 @tf.function(jit_compile=True, reduce_retracing=True)
-def _moved(mean, scale, odd, center, radius, low, high):
-    """Inputs of all draws `[S, N]`, and their places in the ball."""
-    places = tf.tanh(mean + scale * noise.cubic(odd))
-    return tf.clip_by_value(center + radius * places, low, high), places
+def _stepped(place, rises, turns, odd, following, step_size, accumulate, weight, center,
+             radius, low, high):
+    """The next place, inputs and tanh of all draws there, by slopes in the inputs."""
+    slopes = _slopes(place.scale, rises, turns, odd, weight, center, radius, low, high)
+    slopes = [kept + found if accumulate else found
+              for kept, found in zip(place[3:], slopes)]
+    mean, rho = (start + step_size * tf.sign(total)
+                 for start, total in zip(place, slopes))
+    place = Place(mean, rho, tf.math.softplus(rho), *slopes)
+    return place, *_moved(place, following, center, radius, low, high)
 
 
 @tf.function(jit_compile=True, reduce_retracing=True)
-def _slopes(rises, scale, odd, places, weight, center, radius, low, high):
+def _first(place, odd, weight, center, radius, low, high):
+    """Inputs and tanh of all draws at the start."""
+    del weight
+    return _moved(place, odd, center, radius, low, high)
+
+
+def _moved(place, odd, center, radius, low, high):
+    turns = tf.tanh(place.mean + place.scale * noise.cubic(odd))  # [S, N]
+    return tf.clip_by_value(center + radius * turns, low, high), turns
+
+
+def _slopes(scale, rises, turns, odd, weight, center, radius, low, high):
     """See the formulas above; `rises` are the slopes in the inputs."""
-    free = center + radius * places
+    free = center + radius * turns
     inside = (low <= free) & (free <= high)
-    slopes = tf.where(inside, radius * (1.0 - tf.square(places)) * rises, 0.0) - (
-        2.0 * weight * places)
+    slopes = tf.where(inside, radius * (1.0 - tf.square(turns)) * rises, 0.0) - (
+        2.0 * weight * turns)
     turned = tf.reduce_mean(slopes * noise.cubic(odd), axis=0)
     share = -tf.math.expm1(-scale)  # That is sigmoid(rho).
     return tf.reduce_mean(slopes, axis=0), share * (turned + weight / scale)
-
-
-@tf.function(jit_compile=True, reduce_retracing=True)
-def _climbed(mean, rho, sums, slopes, step_size, accumulate):
-    """Mean, rho, its softplus and the sums of slopes after a step."""
-    sums = tuple(kept + found if accumulate else found
-                 for kept, found in zip(sums, slopes))
-    mean, rho = (place + step_size * tf.sign(total)
-                 for place, total in zip((mean, rho), sums))
-    return mean, rho, tf.math.softplus(rho), sums
