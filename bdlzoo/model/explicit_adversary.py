@@ -71,7 +71,8 @@ class ExplicitAdversary:
         labels, shape = tf.tile(y, [self.num_draws]), tf.shape(mean)
         # The noise of all steps in one call, which shares it among the cores.
         odd = noise.odd_bytes([self.num_steps, self.num_draws, tf.size(mean)], key)
-        law = [self.weight_of_each(mean), tf.reshape(ball.center, [-1]), *ball[1:]]
+        weight, flat = self.weight_of_each(mean), ball._replace(
+            center=tf.reshape(ball.center, [-1]))
         mean, rho = (tf.reshape(each, [-1]) for each in (mean, rho))
         start = Place(mean, rho, tf.math.softplus(rho), *[tf.zeros_like(mean)] * 2)
 
@@ -82,11 +83,11 @@ class ExplicitAdversary:
             following = tf.minimum(count + 1, self.num_steps - 1)
             return count + 1, *_stepped(
                 place, tf.reshape(rises, [self.num_draws, -1]), turns, odd[count],
-                odd[following], self.step_size, self.accumulate, *law)
+                odd[following], flat, weight, self.step_size, self.accumulate)
 
         _, place, *_ = tf.while_loop(
             lambda count, *_: count < self.num_steps, step,
-            (0, start, *_first(start, odd[0], *law)), parallel_iterations=1)
+            (0, start, *_moved(start, odd[0], flat)), parallel_iterations=1)
         return Place(*(tf.ensure_shape(tf.reshape(each, shape), ball.center.shape)
                        for each in place))
 
@@ -98,9 +99,9 @@ class ExplicitAdversary:
     def attacked(self, losses, ball, y, key):
         """One new draw of the law: `Attacked`, with its entropy, nats a number."""
         law = self.law(*self.learn(losses, ball, y, noise.fold_in(key, 0)))
-        u = law.moved(noise.normal(tf.shape(ball.center), noise.fold_in(key, 1)))
-        return Attacked(ball.at(tf.tanh(u)),
-                        logs={"entropy": tf.reduce_mean(law.entropy(u))})
+        normals = noise.normal(tf.shape(ball.center), noise.fold_in(key, 1))
+        inputs, entropy = _drawn(law, normals, ball)
+        return Attacked(inputs, logs={"entropy": entropy})
 
 
 class Place(typing.NamedTuple):
@@ -125,37 +126,43 @@ class Place(typing.NamedTuple):
 # themselves its dozens of small operations take a third of the time of the passes
 # through a small network. Noise with the first moments of a normal is enough for a
 # mean; what is drawn in the end has all of them.
-@tf.function(jit_compile=True, reduce_retracing=True)
-def _stepped(place, rises, turns, odd, following, step_size, accumulate, weight, center,
-             radius, low, high):
-    """The next place, inputs and tanh of all draws there, by slopes in the inputs."""
-    slopes = _slopes(place.scale, rises, turns, odd, weight, center, radius, low, high)
+@tf.function(jit_compile=True)
+def _stepped(place, rises, turns, odd, following, ball, weight, step_size, accumulate):
+    """The next place, and what `_moved` makes of it, by slopes in the inputs."""
+    slopes = _slopes(place.scale, rises, turns, odd, ball, weight)
     slopes = [kept + found if accumulate else found
               for kept, found in zip(place[3:], slopes)]
     mean, rho = (start + step_size * tf.sign(total)
                  for start, total in zip(place, slopes))
     place = Place(mean, rho, tf.math.softplus(rho), *slopes)
-    return place, *_moved(place, following, center, radius, low, high)
+    return place, *_moved(place, following, ball)
 
 
-@tf.function(jit_compile=True, reduce_retracing=True)
-def _first(place, odd, weight, center, radius, low, high):
-    """Inputs and tanh of all draws at the start."""
-    del weight
-    return _moved(place, odd, center, radius, low, high)
+@tf.function(jit_compile=True)
+def _moved(place, odd, ball):
+    """Inputs of all draws `[S, N]`, and their places in the ball, tanh of `u`."""
+    turns = tf.tanh(place.mean + place.scale * noise.cubic(odd))
+    return ball.at(turns), turns
 
 
-def _moved(place, odd, center, radius, low, high):
-    turns = tf.tanh(place.mean + place.scale * noise.cubic(odd))  # [S, N]
-    return tf.clip_by_value(center + radius * turns, low, high), turns
+@tf.function(jit_compile=True)
+def _drawn(law, normals, ball):
+    """Inputs of one draw, and the mean entropy of a number."""
+    u = law.moved(normals)
+    return ball.at(tf.tanh(u)), tf.reduce_mean(law.entropy(u))
 
 
-def _slopes(scale, rises, turns, odd, weight, center, radius, low, high):
+def _slopes(scale, rises, turns, odd, ball, weight):
     """See the formulas above; `rises` are the slopes in the inputs."""
-    free = center + radius * turns
-    inside = (low <= free) & (free <= high)
-    slopes = tf.where(inside, radius * (1.0 - tf.square(turns)) * rises, 0.0) - (
+    free = ball.center + ball.radius * turns
+    inside = (ball.low <= free) & (free <= ball.high)
+    slopes = tf.where(inside, ball.radius * (1.0 - tf.square(turns)) * rises, 0.0) - (
         2.0 * weight * turns)
-    turned = tf.reduce_mean(slopes * noise.cubic(odd), axis=0)
+    turned = _mean(slopes * noise.cubic(odd))
     share = -tf.math.expm1(-scale)  # That is sigmoid(rho).
-    return tf.reduce_mean(slopes, axis=0), share * (turned + weight / scale)
+    return _mean(slopes), share * (turned + weight / scale)
+
+
+def _mean(draws):
+    """Over the first axis: as a sum of slices, which XLA makes in the same loop."""
+    return tf.add_n(tf.unstack(draws)) / len(draws)
