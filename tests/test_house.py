@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from tests import mutants
+
 ROOT = pathlib.Path(__file__).parents[1]
 FLOORS = {
     "core": 0,
@@ -129,3 +131,9 @@ def test_linter_is_content():
          "--select=E,F,I,W", "--no-cache", *folders],
         cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
+
+
+def test_every_mutant_finds_the_line_that_it_breaks():
+    lost = [mutant[:2] for mutant in mutants.MUTANTS if
+            (ROOT / "bdlzoo" / mutant[0]).read_text().count(mutant[1]) != 1]
+    assert not lost
