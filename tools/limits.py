@@ -37,7 +37,7 @@ def table(section, workload, results):
             "limit is what they would take at the rate that the plain network has in "
             "that mode. What a step takes beyond it is noise, optimiser and prior on "
             "every weight, memory, and calls; below 1, larger products run at a better "
-            "rate. Inside a loop they count once.", "",
+            "rate.", "",
             "| | mode | GFLOP | million random words | limit, ms | ms a step | beyond, "
             "ms | ms over limit |", "|---|---|---|---|---|---|---|---|", *found]
 

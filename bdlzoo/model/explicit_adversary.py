@@ -77,9 +77,8 @@ class ExplicitAdversary:
         start = Place(mean, rho, tf.math.softplus(rho), *[tf.zeros_like(mean)] * 2)
 
         def step(count, place, inputs, turns):
-            images = tf.ensure_shape(tf.reshape(inputs, tf.concat(
-                [[-1], shape[1:]], axis=0)), (None, *ball.center.shape[1:]))
-            rises = slope(lambda x: tf.reduce_sum(losses(x, labels)), images)
+            inputs = tf.reshape(inputs, (-1, *ball.center.shape[1:]))
+            rises = slope(lambda x: tf.reduce_sum(losses(x, labels)), inputs)
             following = tf.minimum(count + 1, self.num_steps - 1)
             return count + 1, *_stepped(
                 place, tf.reshape(rises, [self.num_draws, -1]), turns, odd[count],

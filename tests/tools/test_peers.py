@@ -58,6 +58,18 @@ def test_calls_branches_loops_and_unknown_shapes_are_looked_into():
         "GFLOP": 0.0, "million random words": 0.0, "of unknown shape": 1}
 
 
+def test_loop_that_counts_costs_as_often_as_it_runs():
+    @tf.function(autograph=False)
+    def power(a, count):
+        return tf.while_loop(lambda i, _: i < count,
+                             lambda i, c: (i + 1, tf.matmul(a, c)), (2, a))[1]
+
+    assert _counted(lambda a: power(a, 9), (3, 3))["GFLOP"] == 7 * 2 * 27 / 1e9
+    # The number of rounds as a tensor that the function is given.
+    assert _counted(lambda a: power(a, tf.constant(6)), (3, 3))["GFLOP"] == (
+        4 * 2 * 27 / 1e9)
+
+
 def test_step_of_mc_dropout_has_the_arithmetic_of_the_plain_one():
     runs = [zoo_steps.prepare(name, "mlp", "graph", 1)
             for name in ("plain", "mc_dropout")]

@@ -6,8 +6,8 @@
     random words           entries that Philox is asked for
 
 What nothing depends on is left out, as TensorFlow does it. Of two branches the dearer
-one counts; what is inside a loop counts once; what has no known shape is counted as
-unknown.
+one counts; what is inside a loop counts as often as it runs, where the graph says that,
+and else once; what has no known shape is counted as unknown.
 """
 
 import math
@@ -62,12 +62,26 @@ def _needed(graph):
     return found
 
 
-def _count(graph, functions):
-    """Operations, words, and how many are of unknown shape."""
+def _count(graph, functions, known=None):
+    """Operations, words, and how many are of unknown shape.
+
+    Args:
+        graph: Graph of a function.
+        functions: Functions that it may call, by name.
+        known: Dictionary, identity of an argument to the number that it is given.
+    """
+    known = known or {}
+
+    def called(op, attribute):
+        """The graph of a function, and what it is given."""
+        inner = functions[op.get_attr(attribute).name].graph
+        given = op.inputs[-len(inner.inputs):]  # A branch is told which one it is.
+        return inner, {id(argument): _value(tensor, known)
+                       for argument, tensor in zip(inner.inputs, given)}
 
     def inside(op, attribute):
-        called = functions[op.get_attr(attribute).name].graph
-        return _count(called, {**functions, **_functions(called)})
+        inner, given = called(op, attribute)
+        return _count(inner, {**functions, **_functions(inner)}, given)
 
     found = [(0, 0, 0)]
     for op in _needed(graph):
@@ -75,7 +89,8 @@ def _count(graph, functions):
             if op.type in _CALLS:
                 found.append(inside(op, "f"))
             elif op.type in _LOOPS:
-                found.append(inside(op, "body"))
+                rounds = _rounds(*called(op, "cond"))
+                found.append(tuple(rounds * part for part in inside(op, "body")))
             elif op.type in _BRANCHES:
                 found.append(max(inside(op, "then_branch"), inside(op, "else_branch")))
             elif op.type in _WORDS:
@@ -85,6 +100,22 @@ def _count(graph, functions):
         except TypeError:  # A product with `None`.
             found.append((0, 0, 1))
     return tuple(map(sum, zip(*found)))
+
+
+def _rounds(condition, known):
+    """How often a loop runs that counts by ones up to a known number; else 1."""
+    [test] = condition.outputs
+    while test.op.type == "Identity":
+        [test] = test.op.inputs
+    if test.op.type != "Less":
+        return 1
+    first, limit = (_value(side, known) for side in test.op.inputs)
+    return 1 if first is None or limit is None else max(0, int(limit - first))
+
+
+def _value(tensor, known):
+    """The number that a tensor is in every step, or `None`."""
+    return known.get(id(tensor), tf.get_static_value(tensor))
 
 
 def _size(tensor, axes=slice(None)):

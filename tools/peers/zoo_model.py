@@ -15,6 +15,7 @@ _SMALLER = {
     # Nothing is trained here, and attacks are not what is timed.
     "bayes_adapter": dict(allow_untrained=True, uncertain=()),
 }
+_BOX = dict(low=-10.0, high=10.0)  # Around all random rows, for attacks.
 _SAMPLES = dict(burn_in=0, num_kept=32, num_samples=32)
 
 
@@ -33,6 +34,8 @@ def config(method, workload, own_network=False, **options):
         found.method.update(**{name: value for name, value in _SAMPLES.items()
                                if name in found.method})
         found.method.update(**_SMALLER.get(method, {}))
+        if "epsilon" in found.method:
+            found.method.update(**_BOX)
         found.method.update(**{name: value for name, value in options.items()
                                if name in found.method})
         if found.network.type in _COMMON or not (own_network or workload == "mlp"):
