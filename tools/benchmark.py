@@ -90,7 +90,7 @@ def run_section(section, repeats, steps, seconds=float("inf")):
         for name, workload in section.workloads.items():
             count = max(1, round(steps * workload.share))
             lines = [{"contender": contender, "mode": mode, "ms": [], "cpu_ms": []}
-                     for contender in section.contenders
+                     for contender in workload.only or section.contenders
                      for mode in section.contenders[contender].modes]
             load = _time(section, name, count, lines, running, repeats, seconds)
             workloads[name] = {"steps": count, "load": load, "lines": lines}

@@ -23,15 +23,17 @@ class Contender:
 
 @dataclasses.dataclass(frozen=True)
 class Workload:
-    """One task that all contenders are timed at.
+    """One task that contenders are timed at.
 
     Args:
         title: Headline.
         share: Float, share of `--steps`, for a task with long steps, or short ones.
+        only: Tuple of names of contenders, where not all of them are timed.
     """
 
     title: str
     share: float = 1.0
+    only: tuple = ()
 
 
 @dataclasses.dataclass(frozen=True)
