@@ -740,5 +740,6 @@ TABLES = {
              "images of MNIST; 100 draws for each of 20 test images that it has right, "
              "in a ball of 0.3. `adversarial`: share of draws that it errs on, and of "
              "the worst image; `distance`: mean distance of two draws; `radius`: the "
-             "largest move of a pixel, in units of 0.3."),
+             "largest move of a pixel, in units of 0.3. One image is drawn in "
+             "`docs/figures/adversarial_samples.png`."),
 }

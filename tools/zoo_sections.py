@@ -86,8 +86,8 @@ SECTIONS = {
         title="`fit`, beside a loop written by hand",
         note="Five epochs over random rows in memory in batches of 128, each in a new "
              "order, Adam, cross entropy, the accuracy as a metric. Ours is `fit` with "
-             "its checks, callbacks and logs, as a user calls it on arrays; the other a "
-             "`tf.function` for a step, called in a Python loop over a shuffled "
+             "its checks, callbacks and logs, as a user calls it on arrays; the other "
+             "a `tf.function` for a step, called in a Python loop over a shuffled "
              "`tf.data` pipeline of the same arrays.",
         contenders={
             "ours": Contender("bdlzoo `Deterministic`, `fit`", "fit_epoch", KERAS),
