@@ -178,8 +178,9 @@ SECTIONS = {
              "entropy, no metrics but the loss; the compiled train function that `fit` "
              "calls, all steps of a repeat in one call on all sides. A step of ours "
              "draws one structure and moves its logits by Adam. With one operation an "
-             "edge, the network of the same outputs is made of plain Keras layers; "
-             "with a fixed structure it is ours without draws. XLA is left out: it "
+             "edge, the network of the same outputs is made of plain Keras layers, and "
+             "learns its mixing weights without a draw; with a fixed structure it is "
+             "ours without draws. XLA is left out: it "
              "takes ten times as long for these convolutions on a CPU.",
         contenders={
             "ours": Contender("bdlzoo `DBSN`", "dbsn", ("graph",)),
@@ -190,7 +191,7 @@ SECTIONS = {
         },
         workloads={
             "cell": Workload("the published cell, 7 nodes, growth 16, on 8 x 8 "
-                             "pixels", share=0.25),
+                             "pixels", share=0.5),
             "fashion": Workload("4 cells with 4 nodes, growth 8, on 14 x 14 and 7 x 7 "
                                 "pixels", share=0.25),
         },
