@@ -129,10 +129,10 @@ class Place(typing.NamedTuple):
 def _stepped(place, rises, turns, odd, following, ball, weight, step_size, accumulate):
     """The next place, and what `_moved` makes of it, by slopes in the inputs."""
     slopes = _slopes(place.scale, rises, turns, odd, ball, weight)
-    slopes = [kept + found if accumulate else found
-              for kept, found in zip(place[3:], slopes)]
-    mean, rho = (start + step_size * tf.sign(total)
-                 for start, total in zip(place, slopes))
+    slopes = [kept + found if accumulate else found for kept, found in zip(
+        (place.mean_slope, place.rho_slope), slopes)]
+    mean, rho = (start + step_size * tf.sign(total) for start, total in zip(
+        (place.mean, place.rho), slopes))
     place = Place(mean, rho, tf.math.softplus(rho), *slopes)
     return place, *_moved(place, following, ball)
 
