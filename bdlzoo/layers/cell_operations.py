@@ -32,6 +32,7 @@ Neural Network Structure, 2019, and its released code.
 import functools
 
 import keras
+import numpy as np
 import tensorflow as tf
 from keras import ops
 
@@ -222,8 +223,8 @@ class NormalizedOperation(GroupedOperation):
         mean, variance = self._moments(features, training)  # [G, C]
         scale = _float32(weights)[:, None] * tf.math.rsqrt(
             variance + self.norm.epsilon)
-        outputs = _product(features, kernel * scale[:, None])
-        return outputs - tf.cast(tf.reduce_sum(mean * scale, axis=0), outputs.dtype)
+        return _product(features, kernel * scale[:, None],
+                        -tf.reduce_sum(mean * scale, axis=0))
 
     def plain(self, group, norm=None):
         return [self._plain_part(self.norm, group)]
@@ -254,11 +255,11 @@ class NormalizedOperation(GroupedOperation):
     def _moments_of_products(self, rows):
         kernel, groups = _float32(self.kernel), self.groups
         mean, squares = _second_moments(rows)
-        spread = tf.reshape(squares - mean[:, None] * mean,
-                            (groups, kernel.shape[1], groups, kernel.shape[1]))
         # Of the products of all channels, those of each node with itself.
-        spread = tf.reduce_sum(spread * _places(groups), axis=2)  # [G, C, C]
-        variance = tf.reduce_sum(kernel * tf.matmul(spread, kernel), axis=1)
+        spread = (squares - mean[:, None] * mean) * _blocks(kernel)
+        products = tf.matmul(spread, tf.reshape(kernel, (-1, kernel.shape[-1])))
+        variance = tf.reduce_sum(
+            kernel * tf.reshape(products, kernel.shape), axis=1)  # [G, C]
         mean = tf.reduce_sum(tf.reshape(mean, (groups, -1, 1)) * kernel, axis=1)
         return mean, tf.maximum(variance, 0.0)  # Rounding may leave less than 0.
 
@@ -437,23 +438,26 @@ def _float32(tensor):
     return tf.cast(tensor, tf.float32)
 
 
-def _places(groups):
-    return tf.eye(groups)[:, None, :, None]
+def _blocks(kernel):
+    """Where the blocks of a kernel `[G, C, C]` are on a diagonal, a matrix of 1 and 0."""
+    groups, width, _ = kernel.shape
+    return np.kron(np.eye(groups), np.ones((width, width))).astype("float32")
 
 
 def _diagonal(kernel):
     """The matrix with the blocks of a kernel `[G, C, C]` on its diagonal."""
-    kernel = _float32(kernel)
-    channels = kernel.shape[0] * kernel.shape[1]
-    return tf.reshape(kernel[:, :, None] * _places(kernel.shape[0]),
-                      (channels, channels))
+    groups, width, _ = kernel.shape
+    rows = tf.reshape(_float32(kernel), (groups * width, width))
+    return tf.tile(rows, (1, groups)) * _blocks(kernel)
 
 
-def _product(x, matrix):
+def _product(x, matrix, bias=None):
     """Product of the last axis of a tensor and a matrix, perhaps in blocks."""
     matrix = tf.cast(tf.reshape(matrix, (-1, matrix.shape[-1])), x.dtype)
     # Of two axes: with more, a product is slow and its gradient slower.
     outputs = tf.matmul(tf.reshape(x, (-1, x.shape[-1])), matrix)
+    if bias is not None:  # Here TensorFlow makes it one kernel with the product.
+        outputs = tf.nn.bias_add(outputs, tf.cast(bias, x.dtype))
     shape = tf.concat([tf.shape(x)[:-1], tf.shape(matrix)[1:]], axis=0)
     return tf.ensure_shape(tf.reshape(outputs, shape),
                            (*x.shape[:-1], matrix.shape[-1]))

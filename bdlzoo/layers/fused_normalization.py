@@ -35,7 +35,7 @@ class FusedNormalization(keras.layers.BatchNormalization):
         """Moves the averages towards the moments of a batch."""
         for average, moment in ((self.moving_mean, mean),
                                 (self.moving_variance, variance)):
-            average.assign(average * self.momentum + moment * (1.0 - self.momentum))
+            average.assign_sub((average - moment) * (1.0 - self.momentum))
 
 
 def stock_layer(layer):

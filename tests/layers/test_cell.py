@@ -76,13 +76,19 @@ def test_edges_lead_where_the_rows_of_the_structure_say():
             np.testing.assert_allclose(nodes[node], expected, rtol=1e-5)
 
 
-@pytest.mark.parametrize("x", [ROWS, PICTURES], ids=["rows", "pictures"])
+# Five wide nodes are treated three at a time, where narrow ones lie all side by side.
+@pytest.mark.parametrize("x, nodes, growth", [
+    (ROWS, 3, 3), (PICTURES, 3, 3), (ROWS, 5, 16), (PICTURES, 5, 16)],
+    ids=["rows", "pictures", "wide rows", "wide pictures"])
 @pytest.mark.parametrize("sharp", [False, True])
-def test_plain_layers_give_the_same(x, sharp):
-    cell = _cell(x, nodes=3)
-    weights = RNG.dirichlet(np.ones(len(cell.operations)), 3).astype("float32")
+def test_plain_layers_give_the_same(x, nodes, growth, sharp):
+    cell = _cell(x, nodes, growth)
+    for weight in cell.trainable_variables:  # So that no channel becomes large.
+        weight.assign(weight - (0.65 if len(weight.shape) > 1 else 0.0))
+    choices, rows = len(cell.operations), len(edges(nodes))
+    weights = RNG.dirichlet(np.ones(choices), rows).astype("float32")
     if sharp:
-        weights = np.eye(len(cell.operations), dtype="float32")[[2, 1, 3]]
+        weights = np.eye(choices, dtype="float32")[np.resize([2, 1, 3], rows)]
     inputs = keras.Input(x.shape[1:])
     plain = keras.Model(inputs, cell.plain(inputs, weights))
     for training in (False, True):  # The second moves the averages.

@@ -68,6 +68,32 @@ def test_run_with_a_killed_worker_ends_as_one_without(tmp_path):
     assert _history(tmp_path / "whole") == _history(tmp_path / "killed")
 
 
+def test_run_by_xla_is_compiled_and_the_same_again(tmp_path):
+    config = tmp_path / "compiled.py"
+    config.write_text("""
+from bdlzoo import zoo
+
+
+def get_config():
+    config = zoo.read_config("digits/mc_dropout.py", "smoke")
+    with config.unlocked():
+        config.jit_compile = True
+    return config
+""")
+    for name in ("first", "second"):
+        done = subprocess.run(
+            [sys.executable, "-m", "tools.train", f"--workdir={tmp_path / name}",
+             f"--config={config}"], cwd=ROOT, text=True, capture_output=True,
+            timeout=400, env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "0"})
+        assert done.returncode == 0, done.stderr
+        assert "Compiled cluster using XLA" in done.stderr
+        assert "determinism" not in done.stderr
+    first, second = (zoo.Run.reopen(tmp_path / name).model
+                     for name in ("first", "second"))
+    for a, b in zip(first.weights, second.weights, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
 def _wait_for(path, seconds=200):
     deadline = time.monotonic() + seconds
     while not path.exists():
