@@ -75,7 +75,7 @@ def run(seed=0, method="dbsn", name="fashion_mnist", outside="kmnist",
 
 
 def build(method, input_shape, num_data, epochs, seed=0, stages=(2, 2), num_nodes=4,
-          growth=8, stem=16, num_samples=20, kl_weight=0.05, **options):
+          growth=12, stem=16, num_samples=20, kl_weight=0.05, **options):
     """The compiled model of a method.
 
     Args:

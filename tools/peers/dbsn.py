@@ -5,7 +5,7 @@ import keras
 from bdlzoo import methods, networks
 from tools.peers import keras_steps, protocol, training
 
-# The published cell by itself, and the small network of Fashion-MNIST.
+# The published cell by itself, and a small network for 28 x 28 pixels.
 SIZES = {"cell": dict(stages=(1,), num_nodes=7, growth=16, stem=32),
          "fashion": dict(stages=(2, 2), num_nodes=4, growth=8, stem=16, stem_stride=2)}
 
