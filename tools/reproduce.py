@@ -25,6 +25,8 @@ import multiprocessing
 import os
 import pathlib
 import re
+import signal
+import sys
 import time
 
 import numpy as np
@@ -50,6 +52,7 @@ _JOBS = flags.DEFINE_integer("jobs", 1, "Runs at a time.", lower_bound=1)
 
 def main(argv):
     del argv
+    signal.signal(signal.SIGTERM, _end_with_workers)
     with console.explained():
         if bool(_CONFIGS.value) == bool(_TABLE.value):
             raise ValueError(
@@ -138,6 +141,13 @@ def _map(function, arguments, jobs):
     with concurrent.futures.ProcessPoolExecutor(
             jobs, multiprocessing.get_context("spawn")) as pool:
         yield from pool.map(function, *zip(*arguments))
+
+
+def _end_with_workers(*_):
+    """A command that is ended leaves no run behind that goes on for hours."""
+    for worker in multiprocessing.active_children():
+        worker.kill()
+    sys.exit(1)
 
 
 def _run(name, row, seed, workdir, table):

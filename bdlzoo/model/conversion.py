@@ -40,6 +40,11 @@ def stochastic_layers(network):
             if getattr(layer, "stochastic", False) or _factor(layer)]
 
 
+def scales_inputs(layer):
+    """Whether a layer is dropout of Keras, whose noise is a factor of its inputs."""
+    return _factor(layer) is not None
+
+
 def refuse_keras_2(network):
     """Raises where a layer of Keras 2, such as those of TFP, is inside.
 

@@ -15,6 +15,7 @@ from bdlzoo.model import (
     output_shape,
     signatures,
 )
+from bdlzoo.model.folded_head import FoldedHead
 from bdlzoo.model.interleaved_network import InterleavedNetwork
 from bdlzoo.model.stacked_network import StackedNetwork
 from bdlzoo.model.stochastic_model import StochasticModel, check_finite
@@ -98,14 +99,19 @@ class PredictiveModel(StochasticModel):
 
     def draw(self, inputs, num_samples, key):
         """Draws coherently, one net for all rows; pure, runs in a graph."""
-        hidden = self._parts.begin(inputs)
+        hidden, keys = self._parts.begin(inputs), noise.split(key, num_samples)
 
         def one(draw_key):
             with noise.draws(draw_key, coherent=True):
                 return _float32(self._parts.finish(hidden))
 
-        return tf.map_fn(one, noise.split(key, num_samples),
-                         fn_output_signature=tf.float32)  # [S, B, ...]
+        def in_turn():
+            return tf.map_fn(one, keys, fn_output_signature=tf.float32)
+
+        if self._head is None:
+            return in_turn()  # [S, B, ...]
+        return tf.cond(tf.convert_to_tensor(num_samples <= self._head.most),
+                       lambda: _float32(self._head.draws(hidden, keys)), in_turn)
 
     def train_draws(self, inputs, key):
         """Draws with noise per row, hence all in one tall batch."""
@@ -317,6 +323,7 @@ class PredictiveModel(StochasticModel):
                 blank = tf.zeros([d or 1 for d in rows])
                 self.calibration.build(self.likelihood.prediction(blank))
         self._parts = Trunk(self.network)
+        self._head = FoldedHead.of(self._parts)
         self._row_bytes, weight_bytes = memory.needs(self.blueprint)
         self._weight_bytes = self.row_group * weight_bytes
         # The loop over draws stays a graph where a user calls it eagerly, and

@@ -2,6 +2,11 @@
 
 import dataclasses
 import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -10,6 +15,7 @@ from absl.testing import flagsaver
 
 from tools import reproduce, tables
 
+ROOT = pathlib.Path(__file__).parents[2]
 ROW = tables.Row("tiny", "digits/deterministic.py", {"accuracy": 0.5}, {
     "epochs": 1, "data.limit": 64, "network.filters": (4,), "network.hidden": (8,)})
 TABLE = tables.Table("Tiny", ("accuracy", "nll"), (ROW,), "For the test.", 2)
@@ -117,3 +123,25 @@ def test_table_and_configs_exclude_each_other():
     for wrong in (dict(table=["mnist"], configs=["a.py"]), dict(table=["minst"])):
         with flagsaver.flagsaver(**wrong), pytest.raises(SystemExit):
             reproduce.main([])
+
+
+@pytest.mark.slow
+def test_command_that_is_ended_takes_its_runs_along(tmp_path):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tools.reproduce", "--jobs=2", "--seeds=2",
+         "--configs=digits/deterministic.py", f"--workdir={tmp_path}"], cwd=ROOT,
+        start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 200
+    while not list(tmp_path.rglob("checkpoints")):  # Until a run has begun.
+        assert time.monotonic() < deadline and process.poll() is None
+        time.sleep(0.05)
+    process.terminate()
+    process.wait(60)
+    while True:  # Until the group, of its workers too, is gone.
+        try:
+            os.killpg(process.pid, 0)
+        except ProcessLookupError:
+            break
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert not list(tmp_path.rglob("model.keras"))
