@@ -439,7 +439,7 @@ def _float32(tensor):
 
 
 def _blocks(kernel):
-    """Where the blocks of a kernel `[G, C, C]` are on a diagonal, a matrix of 1 and 0."""
+    """1 where a matrix has the blocks of a kernel `[G, C, C]` on its diagonal."""
     groups, width, _ = kernel.shape
     return np.kron(np.eye(groups), np.ones((width, width))).astype("float32")
 

@@ -34,8 +34,8 @@ class FoldedHead:
         self.dropout = dropout.layer
         self.dense = dense.layer
         width, units = self.dense.kernel.shape
-        # As drawn, and again as the product has it.
-        self.most = memory.BUDGET // (8 * width * units)  # Draws at once.
+        # Draws at once: a quarter of the budget for their kernels, made twice.
+        self.most = memory.BUDGET // (4 * 8 * width * units)
 
     @classmethod
     def of(cls, trunk):

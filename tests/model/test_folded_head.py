@@ -43,7 +43,7 @@ def test_draws_are_those_of_the_loop(dropout, dense):
 
 
 def test_more_draws_than_memory_holds_are_taken_in_turn(monkeypatch):
-    monkeypatch.setattr(memory, "BUDGET", 8 * 20 * 4 * 10)
+    monkeypatch.setattr(memory, "BUDGET", 4 * 8 * 20 * 4 * 10)
     model = _model(keras.layers.Dropout(0.5), keras.layers.Dense(4))
     assert model._head.most == 10
     calls = []
