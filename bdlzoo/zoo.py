@@ -207,8 +207,6 @@ class Run:
     def record(self):
         """Makes the folder and writes what the run is."""
         self.model.check_data(*self.data["train"])  # Before anything is written.
-        logging.info("Network %s: %s trainable weights", self.model.network.name, (
-            f"{sum(math.prod(w.shape) for w in self.model.trainable_variables):,}"))
         if self.is_chief:
             self.write_config()
 
@@ -222,6 +220,10 @@ class Run:
 
     def fit(self, callbacks=(), verbose="auto"):
         """Trains, from the last finished epoch on where there is one."""
+        if verbose and self.is_chief:
+            weights = self.model.trainable_variables
+            print(f"Network {self.model.network.name}: "
+                  f"{sum(math.prod(w.shape) for w in weights):,} trainable weights")
         held_out = self.data.get("validation")
         self.model.fit(
             *self.data["train"], batch_size=self.config.batch_size,

@@ -134,6 +134,15 @@ def test_unfinished_run_is_not_evaluated(tmp_path):
         zoo.Run.reopen(tmp_path / "a").check_finished()
 
 
+def test_number_of_weights_is_told_before_training(tmp_path, capsys):
+    run = zoo.Run(_config(epochs=1), tmp_path / "a")
+    run.record()
+    run.fit(verbose=2)
+    first, second, *_ = capsys.readouterr().out.splitlines()
+    trained = sum(w.numpy().size for w in run.model.trainable_variables)
+    assert first.endswith(f": {trained:,} trainable weights") and "Epoch 1" in second
+
+
 def test_bad_data_leave_no_folder(tmp_path, monkeypatch):
     real = zoo.data.load
 
