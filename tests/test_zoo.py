@@ -135,7 +135,7 @@ def test_unfinished_run_is_not_evaluated(tmp_path):
 
 
 def test_number_of_weights_is_told_before_training(tmp_path, capsys):
-    run = zoo.Run(_config(epochs=1), tmp_path / "a")
+    run = zoo.Run(_config(epochs=2), tmp_path / "a")
     run.record()
     run.fit(verbose=2)
     first, second, *_ = capsys.readouterr().out.splitlines()
