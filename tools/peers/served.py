@@ -19,7 +19,8 @@ def requests_of(model, workload, mode, steps):
         steps: How many requests.
     """
     images, _ = training.batches("lenet")
-    model.build((None, *training.SHAPES["lenet"]))
+    if not model.built:  # One that was trained is; built again it would be new.
+        model.build((None, *training.SHAPES["lenet"]))
     with tempfile.TemporaryDirectory() as folder:
         path = model.export(folder, jit_compile=mode == "xla")
         size = sum(file.stat().st_size for file in pathlib.Path(path).rglob("*")
