@@ -37,6 +37,7 @@ MUTANTS = [  # file below bdlzoo/, right, wrong, test that sees it
      "return self.key", "tests/model/test_conversion.py"),
     ("core/noise.py", "np.uint32(0xFFFF)", "np.uint32(0xFFF)",
      "tests/core/test_noise.py"),
+    ("core/noise.py", "(second + edge)", "(first + edge)", "tests/core/test_noise.py"),
     ("core/noise.py", "tf.constant([part, layer.noise_salt])",
      "tf.constant([0, layer.noise_salt])", "tests/core/test_noise.py"),
     # Layers.

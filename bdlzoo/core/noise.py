@@ -18,14 +18,15 @@ import typing
 
 import numpy as np
 import tensorflow as tf
-from scipy import special
 
 # The first counter: what the stream is for.
 TRAIN, PREDICT, ORDER, ATTACK, SETS, INITIAL, ANCHOR, DISTIL = range(8)
 _SHIFTS = np.arange(32, dtype="uint32")  # `tf.range` has no uint32 kernel.
 _SIGN, _ONE = np.array([-0.0, 1.0], "float32").view("uint32")  # Bits of floats.
-# Scale of the middles of 65,536 equally likely cells at which they vary by one.
-_UNIT = math.sqrt(2.0) / special.ndtri((np.arange(65536) + 0.5) / 65536).std()
+# Of the rational function by which `_coarse` goes from a uniform to a normal: fitted
+# to its quantiles, so that the moments 2, 4 and 6 of all its values are 1, 3 and 15.
+_COARSE_TOP = (-0.30052, 1.3859242, 0.28943331, 1.0158401e-3)
+_COARSE_POLES = (0.10669, 0.0024006)
 # A cubic of the odd numbers that a byte can be, o (o**2 + shift): with this shift
 # its kurtosis is that of a normal.
 _ODD_BYTES, _ODD = np.uint32(0x01010101), np.arange(-127.0, 128.0, 2.0)
@@ -173,17 +174,27 @@ def normal(shape, key):
 def coarse_normal(shape, key):
     """Normals on 65,536 equally likely values, two from a word.
 
-    For noise on weights in training, drawn by the million: under XLA a third of
-    the cost of `normal`. Mean and variance are exact, the largest value is 4.3.
+    For noise on weights in training, drawn by the million: under XLA a seventh of
+    the cost of `normal`. The first seven moments are those of a normal, its
+    distribution function is met to 0.001, and the largest value is 3.9.
     """
     size = _size(shape)
-    word = words([(size + 1) // 2], key)
+    return tf.reshape(_first(_coarse(words([(size + 1) // 2], key)), size), shape)
+
+
+# One loop by XLA in graph mode too, where each operation would be a pass over all.
+@tf.function(input_signature=[tf.TensorSpec([None], tf.uint32)], autograph=False,
+             jit_compile=True)
+def _coarse(word):
     cells = tf.concat([tf.bitwise.bitwise_and(word, np.uint32(0xFFFF)),
                        tf.bitwise.right_shift(word, np.uint32(16))], axis=0)
     # By int32: from unsigned numbers the cast to floats is slow.
     middles = tf.cast(tf.cast(cells, tf.int32), tf.float32) * 2.0**-15
-    values = _UNIT * tf.math.erfinv(middles + (2.0**-16 - 1.0))
-    return tf.reshape(_first(values, size), shape)
+    middles += 2.0**-16 - 1.0  # Of cells of (-1, 1).
+    edge = (1.0 - middles) * (1.0 + middles)
+    first, second = _COARSE_POLES
+    top = tf.math.polyval(list(_COARSE_TOP), edge)
+    return middles * top / ((first + edge) * (second + edge))
 
 
 def cubic_normal(shape, key, scale=1.0):

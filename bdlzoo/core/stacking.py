@@ -62,17 +62,18 @@ def check_optimizer(optimizer):
 
 def fold(tensor):
     """`[M, B, ...]` as one batch `[M * B, ...]`."""
-    shape = tf.shape(tensor)
-    folded = tf.reshape(tensor, tf.concat([[-1], shape[2:]], axis=0))
-    return tf.ensure_shape(folded, [None, *tensor.shape[2:]])
+    return tf.reshape(tensor, [-1, *_sizes(tensor, 2)])
 
 
 def unfold(tensor, copies):
     """The way back from `fold`: `[M, B, ...]`."""
-    shape = tf.shape(tensor)
-    parts = tf.reshape(tensor, tf.concat(
-        [[copies, shape[0] // copies], shape[1:]], axis=0))
-    return tf.ensure_shape(parts, [copies, None, *tensor.shape[1:]])
+    return tf.reshape(tensor, [copies, -1, *_sizes(tensor, 1)])
+
+
+def _sizes(tensor, first):
+    """Sizes of the axes from `first` on: constants where they are known."""
+    return [tf.shape(tensor)[axis] if size is None else size
+            for axis, size in enumerate(tensor.shape)][first:]
 
 
 def spread(tensor, copies):
@@ -254,11 +255,10 @@ class StackedDense(Stacked):
         outputs = tf.matmul(rows, tf.convert_to_tensor(kernel))
         if bias:
             outputs += bias[0][:, None]
-        shape = [self.copies, *inputs.shape[1:-1], self.layer.units]
         if inputs.shape.rank > 3:
-            outputs = tf.reshape(outputs, tf.concat(
-                [[self.copies], tf.shape(inputs)[1:-1], shape[-1:]], axis=0))
-        return self.layer.activation(tf.ensure_shape(outputs, shape))
+            outputs = tf.reshape(outputs, [self.copies, *_sizes(inputs, 1)[:-1],
+                                           self.layer.units])
+        return self.layer.activation(outputs)
 
 
 class StackedEmbedding(Stacked):

@@ -4,8 +4,9 @@
     mean_field_vi            alpha = 1 / K, Flipout in place of every convolution
 
 The same network for all: a stem of stride 2, so that cells see 14 x 14 pixels, and
-stages of cells. The weight decay of 1e-4 is as published. Flipout is put into the
-fixed network as plain Keras layers, one operation an edge, and trained by Adam.
+three stages of cells, as the published network has. The weight decay of 1e-4 is as
+published. Flipout is put into the fixed network as plain Keras layers, one operation
+an edge, and trained by Adam.
 
 Reference: Deng et al., Measuring Uncertainty through Bayesian Learning of Deep
 Neural Network Structure, 2019.
@@ -74,7 +75,7 @@ def run(seed=0, method="dbsn", name="fashion_mnist", outside="kmnist",
         math.prod(w.shape) for w in model.network.trainable_variables)}
 
 
-def build(method, input_shape, num_data, epochs, seed=0, stages=(2, 2), num_nodes=4,
+def build(method, input_shape, num_data, epochs, seed=0, stages=(1, 2, 2), num_nodes=4,
           growth=12, stem=16, num_samples=20, kl_weight=0.05, **options):
     """The compiled model of a method.
 

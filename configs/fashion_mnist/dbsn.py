@@ -1,4 +1,4 @@
-r"""DBSN on Fashion-MNIST: 2 stages of 2 cells with 4 nodes, on 14 x 14 pixels.
+r"""DBSN on Fashion-MNIST: 3 stages of 1, 2 and 2 cells, on 14 x 14 pixels and fewer.
 
     python -m tools.train --config=configs/fashion_mnist/dbsn.py \
         --workdir=runs/fashion_dbsn --config.data.limit=10000
@@ -14,8 +14,8 @@ def get_config(variant=""):
     config = zoo.read_config("base/fashion_mnist.py")
     with config.unlocked():
         config.network = dict(
-            type="CellCNN", outputs=10, stages=(2, 2), num_nodes=4, growth=8, stem=16,
-            stem_stride=2, dropout=0.0, drop_path=0.0)
+            type="CellCNN", outputs=10, stages=(1, 2, 2), num_nodes=4, growth=12,
+            stem=16, stem_stride=2, dropout=0.0, drop_path=0.0)
         config.optimizer = dict(
             type="SGD", momentum=0.9, global_clipnorm=5.0, learning_rate=dict(
                 type="CosineDecay", initial_learning_rate=0.1))
