@@ -71,10 +71,10 @@ def main(argv):
         (output / "results").mkdir(parents=True, exist_ok=True)
         names = list(TABLES) if "all" in _TABLE.value else _TABLE.value
         for name in names:
+            path = output / "results" / f"{name}.json"
             results = run_table(name, TABLES[name], _WORKDIR.value, _SEEDS.value,
-                                _JOBS.value)
-            (output / "results" / f"{name}.json").write_text(
-                json.dumps(results, indent=2) + "\n")
+                                _JOBS.value, _last_times(path))
+            path.write_text(json.dumps(results, indent=2) + "\n")
             (output / "results.md").write_text(page(output / "results"))
             if _COMPARE.value:
                 write_comparison(TABLES[name].metrics, results,
@@ -113,14 +113,27 @@ def write_comparison(metrics, results, path):
     print(f"{text}Written: {path}.md, .csv, .tex")
 
 
-def run_table(name, table, workdir, num_seeds=0, jobs=1):
-    """Runs all lines over all seeds; returns their scores."""
+def run_table(name, table, workdir, num_seeds=0, jobs=1, last_times=None):
+    """Runs all lines over all seeds; returns their scores.
+
+    Args:
+        name: Name of the table.
+        table: `Table`.
+        workdir: Folder of the runs.
+        num_seeds: Integer, runs of a line; 0 as the table says.
+        jobs: Integer, runs at a time.
+        last_times: Dictionary, seconds of a run by label. The longest come first, so
+            that no core waits for one of them in the end.
+    """
     num_seeds = num_seeds or table.num_seeds
     asked = [(name, row, seed, workdir, table)
              for row in table.rows for seed in range(num_seeds)]
-    scores, start = [], time.monotonic()
-    for done, score in enumerate(_map(_run, asked, jobs), start=1):
-        scores.append(score)
+    order = sorted(range(len(asked)), reverse=True,
+                   key=lambda place: (last_times or {}).get(asked[place][1].label, 0.0))
+    scores, start = [None] * len(asked), time.monotonic()
+    runs = zip(order, _map(_run, [asked[place] for place in order], jobs))
+    for done, (place, score) in enumerate(runs, start=1):
+        scores[place] = score
         left = (time.monotonic() - start) / done * (len(asked) - done)
         print(f"{name}: {done} of {len(asked)} runs, about {left / 60:.0f} min left",
               flush=True)
@@ -128,6 +141,14 @@ def run_table(name, table, workdir, num_seeds=0, jobs=1):
         {"label": row.label, "source": row.source, "published": row.published,
          "scores": scores[index * num_seeds:(index + 1) * num_seeds]}
         for index, row in enumerate(table.rows)]}
+
+
+def _last_times(path):
+    """Mean seconds of a run by label, of the last time that a table was run."""
+    rows = json.loads(path.read_text())["rows"] if path.exists() else []
+    times = {row["label"]: [score["seconds"] for score in row["scores"]
+                            if score["seconds"]] for row in rows}
+    return {label: np.mean(each) for label, each in times.items() if each}
 
 
 def _map(function, arguments, jobs):

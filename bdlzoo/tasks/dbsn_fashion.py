@@ -76,7 +76,8 @@ def run(seed=0, method="dbsn", name="fashion_mnist", outside="kmnist",
 
 
 def build(method, input_shape, num_data, epochs, seed=0, stages=(1, 2, 2), num_nodes=4,
-          growth=12, stem=16, num_samples=20, kl_weight=0.05, **options):
+          growth=12, stem=16, num_samples=20, kl_weight=0.05, structure_rate=0.003,
+          **options):
     """The compiled model of a method.
 
     Args:
@@ -91,6 +92,8 @@ def build(method, input_shape, num_data, epochs, seed=0, stages=(1, 2, 2), num_n
         stem: See `CellCNN`.
         num_samples: Integer, draws at prediction.
         kl_weight: Float, of Flipout: at 1 there is no fit in so few steps.
+        structure_rate: Float, of Adam on the structure: ten times that of the released
+            code, which takes thirty times as many steps.
         **options: See `structure_baseline`.
 
     Returns:
@@ -103,7 +106,8 @@ def build(method, input_shape, num_data, epochs, seed=0, stages=(1, 2, 2), num_n
     model = structure_baselines.structure_baseline(
         "fixed" if method == "mean_field_vi" else method, make, num_data, epochs,
         _BATCH, seed, num_samples=num_samples,
-        prior_scale=1.0 / math.sqrt(_DECAY * num_data), **options)
+        prior_scale=1.0 / math.sqrt(_DECAY * num_data),
+        structure_rate=structure_rate, **options)
     if method != "mean_field_vi":
         return model
     model.build((None, *input_shape))

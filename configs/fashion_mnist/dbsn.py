@@ -19,7 +19,7 @@ def get_config(variant=""):
         config.optimizer = dict(
             type="SGD", momentum=0.9, global_clipnorm=5.0, learning_rate=dict(
                 type="CosineDecay", initial_learning_rate=0.1))
-        config.structure_optimizer = dict(type="Adam", learning_rate=0.01, beta_1=0.5)
+        config.structure_optimizer = dict(type="Adam", learning_rate=0.003, beta_1=0.5)
     config.batch_size, config.epochs, config.calibrate = 64, 15, False
     # Both reach their ends before training does, on 10,000 images: after 2,200 steps,
     # and 7 epochs.

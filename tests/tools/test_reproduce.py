@@ -63,6 +63,30 @@ def test_experiment_is_run_once_for_a_seed_and_its_arguments(tmp_path, monkeypat
     assert asked[2:] == [(0, (5,)), (1, (5,))]
 
 
+def test_longest_runs_come_first_and_lines_keep_their_order(tmp_path, monkeypatch):
+    asked = []
+
+    def run(seed, place):
+        asked.append((seed, place))
+        return {"score": 10 * place + seed}
+
+    monkeypatch.setattr("bdlzoo.tasks.random_labels.run", run)
+    rows = tuple(tables.Row(str(place), "random_labels", changes={"place": place})
+                 for place in range(3))
+    last = tmp_path / "e.json"
+    last.write_text(json.dumps({"rows": [
+        {"label": "0", "scores": [{"seconds": 5.0}]},
+        {"label": "1", "scores": [{"seconds": 20.0}, {"seconds": 40.0}]},
+        {"label": "2", "scores": [{"seconds": None}]}]}))
+    results = reproduce.run_table(
+        "e", tables.Table("Experiment", ("score",), rows, "For the test.", 2),
+        tmp_path, last_times=reproduce._last_times(last))
+    assert asked == [(0, 1), (1, 1), (0, 0), (1, 0), (0, 2), (1, 2)]
+    assert [[score["score"] for score in row["scores"]] for row in results["rows"]] == [
+        [0.0, 1.0], [10.0, 11.0], [20.0, 21.0]]
+    assert reproduce._last_times(tmp_path / "none.json") == {}
+
+
 def test_page_is_written_from_the_figures(tmp_path, monkeypatch):
     monkeypatch.setattr(reproduce, "TABLES", {"tiny": TABLE})
     scores = [{"accuracy": a, "nll": 0.5, "seconds": 60} for a in (0.9, 0.8)]
