@@ -11,10 +11,10 @@ first line go to `TABLE_compared.md`, `.csv` and `.tex` beside the figures of a
 table, or to `compared.*` below `--workdir` for configs.
 
 With `--jobs=2` two runs go on at a time, each on its share of the cores: small
-networks do not fill more. Every run has a folder below `--workdir` and resumes after
-a kill. The figures
-of a table are kept beside the page, in `docs/results/TABLE.json`, so that the
-page is written anew from all of them each time: nothing in it is typed.
+networks do not fill more. Those that took longest the last time come first. Every run
+has a folder below `--workdir` and resumes after a kill. The figures of a table are
+kept beside the page, in `docs/results/TABLE.json`, so that the page is written anew
+from all of them each time: nothing in it is typed.
 """
 
 import concurrent.futures
