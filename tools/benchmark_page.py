@@ -25,8 +25,8 @@ def _section(name, section, results):
         "", f"## {section.title}", "", section.note, "",
         "Median and interquartile range over interleaved rounds, one process a "
         "contender, the others waiting; warm-up (tracing, compiling, first steps) "
-        "is apart. Ratios are of medians, to the best mode of the first; CPU ms is "
-        "the time of all cores together. A mode was "
+        f"is apart{_awake(results)}. Ratios are of medians, to the best mode of the "
+        "first; CPU ms is the time of all cores together. A mode was "
         f"given up after {measured.TRIALS} rounds when it took {measured.HOPELESS:g} "
         "times what the best mode of its contender took.", "",
         f"    python -m tools.benchmark --section={name}", "",
@@ -45,6 +45,12 @@ def _section(name, section, results):
     return lines + [_target(target, section, results) for target in section.targets
                     ] + [_agreement(agreement, section, results)
                          for agreement in section.agreements]
+
+
+def _awake(results):
+    seconds = results.get("awake")
+    return seconds and (f", and so are {seconds:g} s of the same steps before each "
+                        "round, in which threads and caches wake up") or ""
 
 
 def _versions(section, results):

@@ -140,7 +140,10 @@ class Variational:
         stack = () if isinstance(count, int) and count == 1 else (count,)
         normal = noise.normal if draw.coherent else noise.coarse_normal
         eps = normal((*stack, *self.kernel.shape), draw.key_of(self, KERNEL))
-        return ops.cast(self.kernel_scale() * eps, self.compute_dtype)
+        # Coherent draws are exported, which wants derivatives of TensorFlow only.
+        plain = draw.coherent or self.scale_transform != "exp"
+        noisy = self.kernel_scale() * eps if plain else _times_exp(eps, self.kernel_rho)
+        return ops.cast(noisy, self.compute_dtype)
 
     def draw_kernels(self, draw, count=1):
         """Draws of the kernel, stacked where there are several."""
@@ -199,3 +202,19 @@ class Variational:
     def from_config(cls, config):
         prior = keras.saving.deserialize_keras_object(config["prior"])
         return super().from_config({**config, "prior": prior})
+
+
+def _times_exp(eps, rho):
+    """Noise times `exp(rho)`: its own derivative, so that XLA draws it once."""
+
+    @tf.custom_gradient
+    def product(rho):
+        noisy = eps * tf.exp(rho)
+
+        def slopes(upstream):
+            stacked = list(range(len(noisy.shape) - len(rho.shape)))
+            return tf.reduce_sum(upstream * noisy, axis=stacked)
+
+        return noisy, slopes
+
+    return product(tf.convert_to_tensor(rho))

@@ -122,6 +122,28 @@ def test_slope_of_the_kl_by_log_scale():
         slope, layer.kernel_scale() ** 2 / 0.7**2 - 1.0, atol=1e-5)
 
 
+@pytest.mark.parametrize("transform, slope", [("exp", tf.exp),
+                                              ("softplus", tf.sigmoid)])
+@pytest.mark.parametrize("count", [1, 3])
+def test_slope_of_a_perturbation_by_rho(transform, slope, count):
+    """`eps` times that of the scale; draws that share a rho add up."""
+    layer = layers.DenseFlipout(5, scale_transform=transform, init_scale=0.3)
+    layer.build((None, 4))
+    layer.noise_salt = 3
+    layer.set_kernel_scale(np.linspace(0.1, 0.5, 20).reshape(4, 5))
+    weights = np.random.default_rng(0).normal(size=(count, 4, 5)).astype("float32")
+    scope = noise.Draw(noise.key(3), False)
+    with tf.GradientTape() as tape:
+        noisy = tf.reshape(layer.perturbations(scope, count), (count, 4, 5))
+        total = tf.reduce_sum(weights * noisy)
+    eps = noisy / layer.kernel_scale()
+    assert np.std(eps) > 0.5
+    rho = tf.convert_to_tensor(layer.kernel_rho)
+    np.testing.assert_allclose(tape.gradient(total, layer.kernel_rho.value),
+                               tf.reduce_sum(weights * eps, axis=0) * slope(rho),
+                               rtol=1e-4, atol=1e-6)
+
+
 def test_bias_has_its_own_variance():
     layer, x = make("DenseFlipout", scale=1e-6, variational_bias=True,
                     init_scale=0.4), inputs_of("DenseFlipout")

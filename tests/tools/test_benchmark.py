@@ -1,5 +1,6 @@
 """Step times: taken in turn, written as measured, and never guessed."""
 
+import collections
 import dataclasses
 import json
 import os
@@ -68,6 +69,22 @@ def test_contenders_take_turns_after_all_are_warm(asked):
         assert len(line["ms"]) == len(line["cpu_ms"]) == 2
         assert all(0.05 <= ms < 5 for ms in line["ms"])  # 10 ms, 200 steps.
     assert results["versions"]["a"].keys() == {"numpy"}
+
+
+def test_round_is_timed_when_its_contender_is_awake(asked):
+    section = _section(a=("x", "slow"))
+    results = benchmark.run_section(section, 1, 1, awake=0.05)
+    counts = collections.Counter(asked.read_text().splitlines())
+    # Once warm; runs of 10 ms for 50 ms, and one more; 100 ms are 50 ms, twice.
+    assert 4 <= counts["a small x 1"] <= 7 and counts["a small slow 1"] == 3
+    for line in results["workloads"]["small"]["lines"]:
+        assert len(line["ms"]) == 1 and 10 <= line["ms"][0] < 200
+    page = benchmark_page.page({"fake": section}, {"fake": results})
+    assert "0.05 s of the same steps before each round" in page
+    benchmark.run_section(section, 1, 1, awake=0.005)
+    again = collections.Counter(asked.read_text().splitlines())
+    # 100 ms are more than ten times 5 ms: once warm, once timed.
+    assert again["a small slow 1"] == counts["a small slow 1"] + 2
 
 
 def test_slow_mode_is_given_up_but_the_best_one_never(asked):
