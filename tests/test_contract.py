@@ -12,6 +12,7 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
+from tensorflow.core.protobuf import saved_model_pb2
 
 from bdlzoo import cross_validation, zoo
 from bdlzoo.core import registry
@@ -229,6 +230,15 @@ def test_loads_and_threads_agree(folders, method):
     served = np.load(folders[method] / f"{SIZES[-1]}.npz")["predict"]
     again = np.load(folders[method] / "cli/probabilities.npy")
     np.testing.assert_allclose(again, served, atol=1e-6)
+
+
+@pytest.mark.parametrize("method", _some(METHODS, HEAVY))
+def test_export_asks_the_server_for_no_compiler(folders, method):
+    """TF Serving has XLA for the CPU turned off, and would refuse all requests."""
+    [file] = folders[method].rglob("saved_model.pb")
+    saved = saved_model_pb2.SavedModel.FromString(file.read_bytes())
+    functions = saved.meta_graphs[0].graph_def.library.function
+    assert functions and not any("_XlaMustCompile" in f.attr for f in functions)
 
 
 @pytest.mark.parametrize("method", _some(METHODS, HEAVY))

@@ -19,7 +19,7 @@ import time
 import numpy as np
 from absl import flags
 
-from tools import benchmark_page, charts, console, contenders, measured
+from tools import benchmark_page, calm, charts, console, contenders, measured
 from tools.sections import SECTIONS
 
 ROOT = pathlib.Path(__file__).parents[1]
@@ -31,11 +31,15 @@ _STEPS = flags.DEFINE_integer("steps", 20, "Steps of a round.", lower_bound=1)
 _MINUTES = flags.DEFINE_float(
     "minutes", 15.0, "After so many minutes a workload has no new warm-up, or no new "
     "round.", lower_bound=0.0)
+_PATIENCE = flags.DEFINE_float(
+    "patience", 30.0, "Seconds that a round waits for neighbours on the same cores to "
+    "be quiet; 0 does not look.", lower_bound=0.0)
 _OUTPUT = flags.DEFINE_string(
     "output", str(ROOT / "docs"), "Folder of the page.",
     allow_override=True)  # `tools.reproduce` has it too; tests import both.
 flags.mark_flags_as_required(["section"])
 _AWAKE = 0.3  # Seconds, more than what was seen to matter.
+_TRIES = 3  # Of a round, where calm ends in it.
 
 
 def main(argv):
@@ -45,7 +49,7 @@ def main(argv):
     with console.explained():
         for name in chosen(_SECTION.value, output):
             results = run_section(SECTIONS[name], _REPEATS.value, _STEPS.value,
-                                  60 * _MINUTES.value, _AWAKE)
+                                  60 * _MINUTES.value, _AWAKE, _PATIENCE.value)
             (output / "benchmarks" / f"{name}.json").write_text(
                 json.dumps(results, indent=2) + "\n")
             write(output)
@@ -73,7 +77,8 @@ def write(output):
     (output / "benchmarks.md").write_text(benchmark_page.page(SECTIONS, found))
 
 
-def run_section(section, repeats, steps, seconds=float("inf"), awake=0.0):
+def run_section(section, repeats, steps, seconds=float("inf"), awake=0.0,
+                patience=0.0):
     """Times all contenders at all workloads; returns what was measured.
 
     Args:
@@ -83,7 +88,9 @@ def run_section(section, repeats, steps, seconds=float("inf"), awake=0.0):
         seconds: Float, after which a workload has no new warm-up, or no new round.
         awake: Float, seconds that a contender works before its round is timed:
             threads that slept, and caches that others have filled, are slow.
+        patience: Float, seconds to wait for a calm machine, see `tools.calm`.
     """
+    weather = calm.Calm(patience) if patience else None
     places = {name: _place(name, contender, section)
               for name, contender in section.contenders.items()}
     with contenders.started({places[name]: contender.worker for name, contender
@@ -95,13 +102,13 @@ def run_section(section, repeats, steps, seconds=float("inf"), awake=0.0):
             lines = [{"contender": contender, "mode": mode, "ms": [], "cpu_ms": []}
                      for contender in workload.only or section.contenders
                      for mode in section.contenders[contender].modes]
-            load = _time(section, name, count, lines, running, repeats, seconds,
-                         awake)
-            workloads[name] = {"steps": count, "load": load, "lines": lines}
+            seen = _time(section, name, count, lines, running, repeats, seconds,
+                         awake, weather)
+            workloads[name] = {"steps": count, "lines": lines, **seen}
         versions = {name: getattr(contender, "versions", {})
                     for name, contender in running.items()}
     return {"machine": _machine(), "versions": versions, "repeats": repeats,
-            "awake": awake, "workloads": workloads}
+            "awake": awake, "patience": patience, "workloads": workloads}
 
 
 def _place(name, contender, section):
@@ -109,21 +116,30 @@ def _place(name, contender, section):
     return contender.worker if section.together and contender.subject else name
 
 
-def _time(section, workload, steps, lines, running, repeats, seconds, awake):
-    """Fills the lines of a workload; returns how busy the machine was."""
+def _time(section, workload, steps, lines, running, repeats, seconds, awake, weather):
+    """Fills the lines of a workload; returns what the machine did besides."""
 
     def ask(verb, line):
         subject = section.contenders[line["contender"]].subject
         words = [verb, *([subject] if subject else []), workload, line["mode"], steps]
         return _ask(running[line["contender"]], words, workload, line)
 
-    def timed_round(line):
+    def awake_round(line):
         begin = time.monotonic()
         while True:
             waking = time.monotonic() - begin
             taken = ask("run", line)
             if taken is None or waking >= awake or taken["seconds"] > 10 * awake:
                 return taken  # In a long round, waking up is no matter.
+
+    def calm_round(line):
+        for _ in range(_TRIES if weather else 1):
+            began_calm = weather is None or weather.wait()
+            taken = awake_round(line)
+            if taken is None or weather is None or began_calm and weather.here():
+                return taken
+        restless.append(line)
+        return taken
 
     def place(line):
         return section.contenders[line["contender"]].modes.index(line["mode"])
@@ -140,7 +156,7 @@ def _time(section, workload, steps, lines, running, repeats, seconds, awake):
             line["facts"] = taken.get("facts", {})
             print(f"{workload}: {line['contender']} {line['mode']} is warm after "
                   f"{line['warm_up']:.1f} s{measured.told(line)}", flush=True)
-    load, end = [], time.monotonic() + seconds
+    load, restless, end = [], [], time.monotonic() + seconds
     for done in range(repeats):
         if done and time.monotonic() > end:
             break
@@ -149,13 +165,14 @@ def _time(section, workload, steps, lines, running, repeats, seconds, awake):
             if "absent" in line or done >= measured.TRIALS and _hopeless(
                     line, lines):
                 continue
-            taken = timed_round(line)
+            taken = calm_round(line)
             if taken is not None:
                 line["ms"].append(1000 * taken["seconds"] / steps)
                 line["cpu_ms"].append(1000 * taken["cpu"] / steps)
                 line["memory"] = taken["memory"]
         print(f"{workload}: {done + 1} of {repeats} rounds", flush=True)
-    return None if None in load else float(np.median(load))
+    return {"load": None if None in load else float(np.median(load)),
+            "restless": len(restless)}
 
 
 def _ask(contender, words, workload, line):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tools import growth, limits, measured
+from tools import calm, growth, limits, measured
 
 
 def page(sections, found):
@@ -25,8 +25,8 @@ def _section(name, section, results):
         "", f"## {section.title}", "", section.note, "",
         "Median and interquartile range over interleaved rounds, one process a "
         "contender, the others waiting; warm-up (tracing, compiling, first steps) "
-        f"is apart{_awake(results)}. Ratios are of medians, to the best mode of the "
-        "first; CPU ms is the time of all cores together. A mode was "
+        f"is apart{_conditions(results)}. Ratios are of medians, to the best mode of "
+        "the first; CPU ms is the time of all cores together. A mode was "
         f"given up after {measured.TRIALS} rounds when it took {measured.HOPELESS:g} "
         "times what the best mode of its contender took.", "",
         f"    python -m tools.benchmark --section={name}", "",
@@ -47,10 +47,16 @@ def _section(name, section, results):
                          for agreement in section.agreements]
 
 
-def _awake(results):
-    seconds = results.get("awake")
-    return seconds and (f", and so are {seconds:g} s of the same steps before each "
-                        "round, in which threads and caches wake up") or ""
+def _conditions(results):
+    words, seconds = "", results.get("awake")
+    if seconds:
+        words += (f", and so are {seconds:g} s of the same steps before each round, in "
+                  "which threads and caches wake up")
+    if results.get("patience"):
+        words += (". A round waits until products of matrices on all cores take at "
+                  f"most {calm.TOLERANCE:g} of their best time, and is timed again "
+                  "where they do not after it")
+    return words
 
 
 def _versions(section, results):
@@ -69,7 +75,7 @@ def _workload(workload, section, results):
     first = measured.best(results["lines"], next(iter(section.contenders)))
     memory = section.growth is not None
     lines = ["", f"### {workload.title}", "",
-             f"{results['steps']} steps a round" + _others(results["load"]), "",
+             f"{results['steps']} steps a round" + _others(results), "",
              "| | mode | ms a step | interquartile range | ratio to the first | CPU ms "
              "| rounds | warm-up, s |" + (" peak MB |" if memory else ""),
              "|---|---|---|---|---|---|---|---|" + ("---|" if memory else "")]
@@ -89,10 +95,15 @@ def _workload(workload, section, results):
     return lines
 
 
-def _others(load):
-    if load is None:
-        return "."
-    return f"; other processes kept {load:.1f} cores busy meanwhile."
+def _others(results):
+    load, restless = results["load"], results.get("restless")
+    words = "" if load is None else (
+        f"; other processes kept {load:.1f} cores busy meanwhile")
+    if restless:
+        count = sum(len(line["ms"]) for line in results["lines"])
+        words += (f"; {restless} of {count} times were taken although the machine was "
+                  "slower than at its best")
+    return words + "."
 
 
 def _target(target, section, results):

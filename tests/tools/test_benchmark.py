@@ -87,6 +87,32 @@ def test_round_is_timed_when_its_contender_is_awake(asked):
     assert again["a small slow 1"] == counts["a small slow 1"] + 2
 
 
+def test_round_is_timed_again_where_calm_ends(asked, monkeypatch):
+    after = iter([False, True, False, False, False, True, True])
+
+    class Weather:
+        def __init__(self, patience):
+            assert patience == 9.0
+
+        def wait(self):
+            return True
+
+        def here(self):
+            return next(after)
+
+    monkeypatch.setattr(benchmark.calm, "Calm", Weather)
+    section = dataclasses.replace(_section(a=("x", "y")), workloads={
+        "small": sections.Workload("Small")})
+    results = benchmark.run_section(section, 2, 1, patience=9.0)
+    # Twice; three times and then as it is; once; once; and both were warm before.
+    assert [line.split()[2] for line in asked.read_text().splitlines()] == [
+        "x", "y", *"xxyyyxy"]
+    assert results["workloads"]["small"]["restless"] == 1
+    page = benchmark_page.page({"fake": section}, {"fake": results})
+    assert "1 of 4 times were taken although the machine was slower" in page
+    assert "at most 1.15 of their best time" in page
+
+
 def test_slow_mode_is_given_up_but_the_best_one_never(asked):
     results = benchmark.run_section(_section(a=("slow", "x"), b=("slow",)), 5, 1)
     counts = [len(line["ms"]) for line in results["workloads"]["small"]["lines"]]
