@@ -204,10 +204,11 @@ def _busy_cores(seconds=0.2):
         fields = stat.read_text().split("\n", 1)[0].split()[1:]
         return (int(fields[3]) + int(fields[4])) / os.sysconf("SC_CLK_TCK")
 
-    begin, clock = idle(), time.perf_counter()
+    begin, own, clock = idle(), time.process_time(), time.perf_counter()
     time.sleep(seconds)
     passed = time.perf_counter() - clock
-    return max(0.0, os.cpu_count() - (idle() - begin) / passed)
+    own = time.process_time() - own  # Threads that spin after a product of matrices.
+    return max(0.0, os.cpu_count() - (idle() - begin + own) / passed)
 
 
 def _machine():
