@@ -76,7 +76,7 @@ def test_round_is_timed_when_its_contender_is_awake(asked):
     results = benchmark.run_section(section, 1, 1, awake=0.05)
     counts = collections.Counter(asked.read_text().splitlines())
     # Once warm; runs of 10 ms for 50 ms, and one more; 100 ms are 50 ms, twice.
-    assert 4 <= counts["a small x 1"] <= 7 and counts["a small slow 1"] == 3
+    assert 3 <= counts["a small x 1"] <= 7 and counts["a small slow 1"] == 3
     for line in results["workloads"]["small"]["lines"]:
         assert len(line["ms"]) == 1 and 10 <= line["ms"][0] < 200
     page = benchmark_page.page({"fake": section}, {"fake": results})
