@@ -32,8 +32,8 @@ _MINUTES = flags.DEFINE_float(
     "minutes", 15.0, "After so many minutes a workload has no new warm-up, or no new "
     "round.", lower_bound=0.0)
 _PATIENCE = flags.DEFINE_float(
-    "patience", 30.0, "Seconds that a round waits for neighbours on the same cores to "
-    "be quiet; 0 does not look.", lower_bound=0.0)
+    "patience", 30.0, "Seconds that a round waits, within --minutes, for "
+    "neighbours on the same cores to be quiet; 0 does not look.", lower_bound=0.0)
 _OUTPUT = flags.DEFINE_string(
     "output", str(ROOT / "docs"), "Folder of the page.",
     allow_override=True)  # `tools.reproduce` has it too; tests import both.
@@ -133,11 +133,15 @@ def _time(section, workload, steps, lines, running, repeats, seconds, awake, wea
                 return taken  # In a long round, waking up is no matter.
 
     def calm_round(line):
-        for _ in range(_TRIES if weather else 1):
-            began_calm = weather is None or weather.wait()
+        if weather is None:
+            return awake_round(line)
+        for _ in range(_TRIES):
+            calm_before = weather.wait(latest=end)
             taken = awake_round(line)
-            if taken is None or weather is None or began_calm and weather.here():
+            if taken is None or calm_before and weather.here():
                 return taken
+            if time.monotonic() > end:
+                break
         restless.append(line)
         return taken
 

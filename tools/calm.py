@@ -33,9 +33,13 @@ class Calm:
         self._best = min(self._best, now)
         return now <= TOLERANCE * self._best
 
-    def wait(self):
-        """Waits until it is, or patience ends; returns whether it is."""
-        end = time.monotonic() + self.patience
+    def wait(self, latest=float("inf")):
+        """Waits until it is, or patience ends; returns whether it is.
+
+        Args:
+            latest: Float, of `time.monotonic`: no waiting after it.
+        """
+        end = min(time.monotonic() + self.patience, latest)
         while not self.here():
             if time.monotonic() >= end:
                 return False

@@ -7,6 +7,7 @@ import os
 import pathlib
 import sys
 import time
+import types
 
 import pytest
 
@@ -94,7 +95,7 @@ def test_round_is_timed_again_where_calm_ends(asked, monkeypatch):
         def __init__(self, patience):
             assert patience == 9.0
 
-        def wait(self):
+        def wait(self, latest):
             return True
 
         def here(self):
@@ -111,6 +112,15 @@ def test_round_is_timed_again_where_calm_ends(asked, monkeypatch):
     page = benchmark_page.page({"fake": section}, {"fake": results})
     assert "1 of 4 times were taken although the machine was slower" in page
     assert "at most 1.15 of their best time" in page
+
+
+def test_no_round_is_timed_again_when_time_is_over(asked, monkeypatch):
+    weather = types.SimpleNamespace(wait=lambda latest: False, here=lambda: False)
+    monkeypatch.setattr(benchmark.calm, "Calm", lambda patience: weather)
+    results = benchmark.run_section(_section(a=("slow",)), 5, 1, 0.05, patience=9.0)
+    for workload in results["workloads"].values():
+        assert workload["restless"] == len(workload["lines"][0]["ms"]) == 1
+    assert len(asked.read_text().splitlines()) == 4  # Once warm, once timed, twice.
 
 
 def test_slow_mode_is_given_up_but_the_best_one_never(asked):

@@ -28,6 +28,11 @@ def test_patience_ends():
     assert 0.05 <= time.monotonic() - begin < 5
 
 
+def test_nothing_is_waited_for_when_it_is_late():
+    weather = calm.Calm(60.0, _bursts(1.0, 2.0), pause=60.0)
+    assert not weather.wait(latest=time.monotonic())
+
+
 def test_burst_is_work_on_this_machine():
     weather = calm.Calm(0.0)
     assert weather.here() in (True, False)
