@@ -1,0 +1,59 @@
+"""Files that earlier versions wrote: they load, and answer as they did.
+
+`tests/kept` was written by version 0.1.0, before modules moved: an ensemble, SGLD
+with `PolynomialSteps`, a generator of networks distilled from it, the regression of
+two folds side by side that the UCI benchmark trains, and a network of cells; each as
+`.keras` and as SavedModel, with its weights and answers in `answers.npz`.
+"""
+
+import pathlib
+import shutil
+
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import bdlzoo  # noqa: F401  Registers what the files name.
+
+KEPT = pathlib.Path(__file__).parent / "kept"
+NAMES = sorted(path.stem for path in KEPT.glob("*.keras"))
+ANSWERS = dict(np.load(KEPT / "answers.npz"))
+
+
+def _answers(name, kind):
+    return {key.rpartition("/")[2]: value for key, value in ANSWERS.items()
+            if key.startswith(f"{name}/{kind}/")}
+
+
+def test_all_kinds_are_kept():
+    assert NAMES == ["adversarial_posterior_distillation", "dbsn", "deep_ensemble",
+                     "sgld", "uci_mc_dropout"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_keras_file_has_its_weights_and_predictions(name):
+    model = keras.saving.load_model(KEPT / f"{name}.keras")
+    kept = _answers(name, "weights")
+    assert len(kept) == len(model.weights)
+    for place, weight in enumerate(model.weights):
+        np.testing.assert_array_equal(weight, kept[str(place)])
+    x = ANSWERS["x"]
+    if f"{name}/noise_free" in ANSWERS:  # Draws that are stored, not made.
+        np.testing.assert_allclose(model.sample_outputs(x, 3, seed=5),
+                                   ANSWERS[f"{name}/noise_free"], atol=1e-6)
+    np.testing.assert_allclose(model.predict(x, verbose=0), ANSWERS[f"{name}/mean"],
+                               atol=1e-6)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_saved_model_answers_as_it_did(name, tmp_path):
+    """Equal to the bit where it was written; other processors round otherwise."""
+    shutil.unpack_archive(KEPT / f"{name}.zip", tmp_path)
+    served = tf.saved_model.load(str(tmp_path / "1")).signatures["predict"](
+        inputs=tf.constant(ANSWERS["x"]), num_samples=tf.constant([3]),
+        seed=tf.constant([[5, 0]]))
+    kept = _answers(name, "served")
+    assert sorted(served) == sorted(kept)
+    for key, value in served.items():
+        np.testing.assert_allclose(value, kept[key], rtol=1e-6, atol=1e-6)
