@@ -11,7 +11,8 @@ that the network meets more attacks than the one that climbed:
     implicit_amortized   what a generator makes of noise; its entropy is bounded by an
                          encoder that reads the noise back
 
-see `bdlzoo.model.explicit_adversary`, `amortized_adversary` and `implicit_adversary`.
+see `explicit_adversary`, `amortized_adversary` and `implicit_adversary` of
+`bdlzoo.families`.
 The network learns from one draw of each law and predicts by itself; generator and
 encoder have an optimiser of their own.
 
@@ -26,11 +27,11 @@ from absl import logging
 from bdlzoo import networks as _networks  # noqa: F401  Known by name.
 from bdlzoo.core import noise, registry
 from bdlzoo.core.ball import Ball
-from bdlzoo.model.adversarial_model import AdversarialModel, check_number
-from bdlzoo.model.amortized_adversary import AmortizedAdversary
-from bdlzoo.model.explicit_adversary import ExplicitAdversary
-from bdlzoo.model.implicit_adversary import INERT, ImplicitAdversary
-from bdlzoo.model.perturbations import Perturbations
+from bdlzoo.families.adversarial_model import AdversarialModel, check_number
+from bdlzoo.families.amortized_adversary import AmortizedAdversary
+from bdlzoo.families.explicit_adversary import ExplicitAdversary
+from bdlzoo.families.implicit_adversary import INERT, ImplicitAdversary
+from bdlzoo.families.perturbations import Perturbations
 
 _DISTRIBUTIONS = ("explicit", "explicit_amortized", "implicit_amortized")
 
@@ -160,7 +161,7 @@ class AdversarialDistributionalTraining(AdversarialModel):
                 the model's.
 
         Returns:
-            `bdlzoo.model.perturbations.Perturbations`.
+            `bdlzoo.families.perturbations.Perturbations`.
         """
         x = tf.cast(tf.convert_to_tensor(x), tf.float32)
         self.build_once(x)

@@ -6,7 +6,7 @@
 
 What a student of their mean loses, draws that disagree, the generator keeps: it
 costs about `width + 1` stored samples and makes as many as are asked for. Which
-losses, see `bdlzoo.model.weight_gan`.
+losses, see `bdlzoo.families.weight_gan`.
 
 Online (`fit`), the generator learns from the newest `num_kept` samples of each
 chain while the chains run, one step for each `distill_every` of theirs; offline
@@ -20,10 +20,9 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from bdlzoo.core import noise
-from bdlzoo.model import keras_internals
-from bdlzoo.model.distilling_model import DistillingModel
-from bdlzoo.model.weight_gan import WeightGAN
+from bdlzoo.core import keras_internals, noise
+from bdlzoo.families.distilling_model import DistillingModel
+from bdlzoo.families.weight_gan import WeightGAN
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")

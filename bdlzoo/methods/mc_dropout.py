@@ -6,7 +6,7 @@ Dropout, left on at prediction, is a draw from an approximate posterior. The
 layers that the network holds say which: Bernoulli (`Dropout`), Gaussian
 (`GaussianDropout`), of channels (`SpatialDropout2D`), or concrete, whose rate is
 learnt (`ConcreteDropout`, `SpatialConcreteDropout`). The loss, with the prior
-where one is given, is in `bdlzoo.model.dropout_model`.
+where one is given, is in `bdlzoo.families.dropout_model`.
 
 Reference: Gal and Ghahramani, Dropout as a Bayesian Approximation, ICML 2016;
 Gal, Hron and Kendall, Concrete Dropout, NeurIPS 2017.
@@ -14,7 +14,7 @@ Gal, Hron and Kendall, Concrete Dropout, NeurIPS 2017.
 
 import keras
 
-from bdlzoo.model.dropout_model import DropoutModel
+from bdlzoo.families.dropout_model import DropoutModel
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")

@@ -6,20 +6,10 @@ import tensorflow as tf
 
 from bdlzoo import likelihoods as _likelihoods  # noqa: F401  Known by name.
 from bdlzoo import metrics as _metrics  # noqa: F401
-from bdlzoo.core import noise, registry
+from bdlzoo.core import keras_internals, noise, registry
 from bdlzoo.core.prediction import ClassPrediction
-from bdlzoo.model import (
-    conversion,
-    keras_internals,
-    memory,
-    output_shape,
-    signatures,
-)
-from bdlzoo.model.folded_head import FoldedHead
-from bdlzoo.model.interleaved_network import InterleavedNetwork
-from bdlzoo.model.stacked_network import StackedNetwork
+from bdlzoo.model import signatures
 from bdlzoo.model.stochastic_model import StochasticModel, check_finite
-from bdlzoo.model.trunk import Trunk
 from bdlzoo.posthoc import (
     Calibration,
     fit_conformal_interval,
@@ -28,6 +18,11 @@ from bdlzoo.posthoc import (
     fit_temperature,
     fit_vector_scaling,
 )
+from bdlzoo.surgery import conversion, memory, output_shape
+from bdlzoo.surgery.folded_head import FoldedHead
+from bdlzoo.surgery.interleaved_network import InterleavedNetwork
+from bdlzoo.surgery.stacked_network import StackedNetwork
+from bdlzoo.surgery.trunk import Trunk
 
 _REPAIRS = {"temperature": fit_temperature, "vector": fit_vector_scaling,
             "isotonic": fit_isotonic}

@@ -20,8 +20,7 @@ import re
 import keras
 import tensorflow as tf
 
-from bdlzoo.core import noise
-from bdlzoo.model import keras_internals
+from bdlzoo.core import keras_internals, noise
 
 _MAX_SAMPLES = 1024
 _UNNAMED = re.compile(r"(keras_tensor|input_layer)(_\d+)?")

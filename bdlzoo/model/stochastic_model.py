@@ -9,10 +9,10 @@ import tensorflow as tf
 from absl import logging
 
 from bdlzoo.core import noise, strategies
+from bdlzoo.core.keras_internals import RunsOnReplicas
 from bdlzoo.data.epochs import epochs as shuffled_epochs
 from bdlzoo.data.epochs import num_batches
 from bdlzoo.model import checkpoint, saved_model
-from bdlzoo.model.keras_internals import RunsOnReplicas
 
 _SMALL = 1_000_000  # Weights below which calling the step costs as much as it.
 

@@ -1,0 +1,261 @@
+"""Chains that end in the posterior: stochastic gradients with the right noise.
+
+    U(w)  = -log p(w) - sum over rows of log p(y | x, w)    posterior: exp(-U / T)
+    g     = gradient of U / num_data, of a batch
+    v    <- momentum v - h g + normal of variance 2 h (1 - momentum) T / num_data
+    w    <- w + v
+
+One convention for all samplers: h is the learning rate of `keras.optimizers.SGD`,
+as if the mean loss were minimised, and temperature 1 is the Bayes posterior. What
+others call their step, for the same chain without momentum:
+
+    code                     drift              noise variance       here h is
+    Welling and Teh (2011)   -(e / 2) grad U    e                    e num_data / 2
+    noised SGD of APD        -(r / 2) g         r / num_data         r / 2
+    cyclical SG-MCMC         -r g               2 r T / num_data     r
+    TFP's SGLD               -(r / 2) grad U    r                    r num_data / 2
+
+After `burn_in` steps one state in `thinning` is kept. Where the learning rate
+falls, samples are kept as far apart in the time of the diffusion as at first, so
+that a plain mean over them weighs each by its step, as it should.
+"""
+
+import math
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from bdlzoo.core import keras_internals, noise, strategies
+from bdlzoo.core.flat_weights import FlatWeights
+from bdlzoo.core.sample_file import SampleFile
+from bdlzoo.families import weight_prior
+from bdlzoo.families.member_model import MemberModel
+from bdlzoo.surgery import memory
+
+_BUDGET = 2**32  # Bytes of samples that a model may hold.
+
+
+class ChainModel(MemberModel):
+    """Runs chains side by side and keeps states that they pass.
+
+    Args:
+        network: Any Keras model; chains start from initial weights of their own.
+        likelihood: See `PredictiveModel`. What it learns, such as a noise scale,
+            is fitted, not sampled.
+        num_chains: Integer, chains in one computation.
+        burn_in: Integer, steps before the first sample.
+        thinning: Integer, steps from one sample to the next.
+        num_kept: Integer, samples of each chain that are kept: the newest.
+        temperature: Float, 1 for the Bayes posterior, 0 for no noise.
+        prior_scale: Float, standard deviation of the zero-mean prior on the
+            weights; `None` is a flat one.
+        sample_file: Path of a file that gets all samples, however many, see
+            `bdlzoo.core.sample_file`; `None` for none.
+        **kwargs: See `MemberModel`.
+    """
+
+    def __init__(self, network, likelihood="categorical", num_chains=1, burn_in=0,
+                 thinning=1, num_kept=1, temperature=1.0, prior_scale=1.0,
+                 sample_file=None, **kwargs):
+        for name, value, least in (
+                ("num_chains", num_chains, 1), ("burn_in", burn_in, 0),
+                ("thinning", thinning, 1), ("num_kept", num_kept, 1)):
+            if not isinstance(value, (int, np.integer)) or value < least:
+                raise ValueError(f"Expected a whole number of at least {least}. "
+                                 f"Received: {name}={value!r}")
+        if not temperature >= 0:
+            raise ValueError("Expected a temperature that is not negative: 1 is the "
+                             "Bayes posterior, 0 is plain gradient descent. "
+                             f"Received: temperature={temperature}")
+        super().__init__(network, likelihood, num_members=num_chains, **kwargs)
+        self.num_chains = num_chains
+        self.burn_in = burn_in
+        self.thinning = thinning
+        self.num_kept = num_kept
+        self.temperature = temperature
+        self.prior_scale = prior_scale
+        self.sample_file = sample_file
+
+    @classmethod
+    def check_members(cls, num_members):
+        del num_members  # One chain will do.
+
+    # What a sampler may override.
+
+    def check_sampler(self):
+        """Raises where the optimiser that was compiled is not the sampler's."""
+
+    def noise_share(self, step):
+        """Share of the noise's variance that a step gets: a schedule."""
+        del step
+        return 1.0
+
+    def pace(self, step):
+        """How far a step goes, in steps as they are when burn-in ends."""
+        schedule = keras_internals.schedule(self.optimizer)
+        if schedule is None:
+            return 1.0
+        return schedule(step) / schedule(self.burn_in)
+
+    def on_state(self, state, kept):
+        """Sees a state of the chains, `[M, D]`, that counts where it is kept."""
+
+    def noisy(self, gradients, variance, key):
+        """Gradients of a step of the sampler.
+
+        Args:
+            gradients: List, of the mean loss, this replica's share of them.
+            variance: Scalar, of the noise on a gradient of all replicas.
+            key: Key of the noise, the same on all replicas.
+        """
+        replicas = tf.distribute.get_replica_context().num_replicas_in_sync
+        scale = tf.sqrt(variance) / replicas
+        return [g + normal for g, normal in zip(
+            gradients, normals_like(gradients, key, scale))]
+
+    # What a user calls.
+
+    def kept_samples(self):
+        """Samples `[n, num_chains, D]` in the order of time."""
+        stored = int(self.num_stored)
+        samples = self.samples.numpy()
+        if stored <= self.num_kept:
+            return samples[:stored]
+        return np.roll(samples, -(stored % self.num_kept), axis=0)
+
+    def fit(self, *args, callbacks=None, **kwargs):
+        if self.sample_file is not None and strategies.is_chief(
+                self.distribute_strategy):
+            callbacks = [*(callbacks or []), _Stream(self.sample_file)]
+        return super().fit(*args, callbacks=callbacks, **kwargs)
+
+    # The machinery.
+
+    def build(self, input_shape):
+        super().build(input_shape)
+        self.flat = FlatWeights(self.network.plain)
+        shape = (self.num_kept, self.num_chains, self.flat.size)
+        if 4 * np.prod(shape, dtype="int64") > _BUDGET:
+            raise ValueError(
+                "Expected samples that fit into 4 GiB: keep fewer, and stream all "
+                "of them to a `sample_file`. Received: "
+                f"num_kept={shape[0]}, of {shape[1]} chains with {shape[2]} weights")
+        self._row_bytes, self._weight_bytes = memory.needs(self.blueprint)
+        self.samples = self.new_state("samples", shape)
+        self.num_stored = self.new_state("num_stored", (), "int32")
+        self.elapsed = self.new_state("elapsed", ())
+
+    def new_state(self, name, shape, dtype="float32"):
+        return self.add_weight(
+            name=name, shape=shape, dtype=dtype, initializer="zeros",
+            trainable=False, autocast=False, aggregation="only_first_replica")
+
+    def compile(self, optimizer="sgd", **kwargs):
+        """As in Keras; the optimiser is SGD, whose learning rate is the step."""
+        super().compile(optimizer=optimizer, **kwargs)
+        settings = self.optimizer.get_config()
+        off = [name for name in ("nesterov", "weight_decay", "clipvalue", "use_ema",
+                                 "gradient_accumulation_steps") if settings.get(name)]
+        if type(self.optimizer) is not keras.optimizers.SGD or off:
+            raise ValueError(
+                "Expected `keras.optimizers.SGD`, plain or with momentum: noise goes "
+                "with a step of known size. A prior is given by `prior_scale`. "
+                f"Received: {type(self.optimizer).__name__}"
+                + "".join(f" with {name}={settings[name]}" for name in off))
+        self.check_sampler()
+
+    def kl(self):
+        """Minus log prior of a chain's weights, the mean of all."""
+        if self.prior_scale is None:
+            return None
+        return weight_prior.energy(self.network.trainable_variables,
+                                   self.prior_scale) / self.num_chains
+
+    def update(self, gradients, key):
+        step, rate = self.optimizer.iterations, self.optimizer.learning_rate
+        friction = 1.0 - self.optimizer.momentum
+        # Of the noise on a gradient, which the step multiplies by the rate.
+        variance = tf.math.divide_no_nan(
+            2.0 * friction * self.temperature * self.noise_share(step),
+            rate * self.num_data)
+        sampled = len(self.network.trainable_variables)  # They come first.
+        pace = tf.where(step < self.burn_in, 0.0, self.pace(step))
+        super().update([*self.noisy(gradients[:sampled], variance, key),
+                        *gradients[sampled:]], key)
+        self._keep(pace)
+
+    def _keep(self, pace):
+        """Writes the states of the chains down where it is time to."""
+        elapsed = self.elapsed + pace
+        due = elapsed >= self.thinning
+        if tf.distribute.get_replica_context().num_replicas_in_sync == 1:
+            tf.cond(due, lambda: self._write(due), lambda: None)
+        else:  # A branch could not write on replicas: what is there is rewritten.
+            self._write(due)
+        self.num_stored.assign(self.num_stored + tf.cast(due, tf.int32))
+        self.elapsed.assign(elapsed - tf.where(due, float(self.thinning), 0.0))
+
+    def _write(self, due):
+        """Writes where `due`, and leaves the slot of the next sample if not."""
+        slot = [self.num_stored % self.num_kept]
+        now = self.flat.flatten(self.network.parts())  # [M, D]
+        rows = tf.where(due, now, tf.gather(self.samples.value, slot))
+        self.samples.value.scatter_update(tf.IndexedSlices(rows, slot))
+        self.on_state(now, due)
+
+    def _steps_per_call(self, dataset, steps):
+        """With a file, no more than there is room for until it is written."""
+        count = super()._steps_per_call(dataset, steps)
+        if self.sample_file is None:
+            return count
+        room = self.num_kept * self.thinning
+        return max(part for part in range(1, count + 1)
+                   if count % part == 0 and part <= room)
+
+    def get_config(self):
+        config = super().get_config()
+        del config["num_members"]
+        return {**config, **{name: getattr(self, name) for name in (
+            "num_chains", "burn_in", "thinning", "num_kept", "temperature",
+            "prior_scale")}, "sample_file": self.sample_file and str(
+                self.sample_file)}
+
+
+def normals_like(tensors, key, scale=1.0):
+    """Normals in the shapes of tensors, from one draw, of a given scale."""
+    sizes = [math.prod(tensor.shape) for tensor in tensors]
+    unused = -sum(sizes) % 4  # To cut words would be to copy all of them.
+    normals = tf.split(noise.cubic_normal([sum(sizes) + unused], key, scale),
+                       [*sizes, unused])
+    return [tf.reshape(normal, tensor.shape)
+            for normal, tensor in zip(normals, tensors)]
+
+
+class _Stream(keras.callbacks.Callback):
+    """Writes samples to a file as they are kept."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.path = path
+
+    def on_train_begin(self, logs=None):
+        model = self.model
+        self.file = SampleFile(self.path, model.flat, model.num_chains)
+        self.written = int(model.num_stored)
+        if self.written:
+            self.file.resume(self.written)
+        else:
+            self.file.create()
+
+    def on_train_batch_end(self, batch, logs=None):
+        stored, room = int(self.model.num_stored), self.model.num_kept
+        if stored - self.written > room:
+            raise ValueError(
+                "Expected `steps_per_execution` that leaves time to write: at most "
+                f"{room * self.model.thinning}. Received: "
+                f"{self.model.steps_per_execution}")
+        slots = np.arange(self.written, stored) % room
+        if len(slots):
+            self.file.append(tf.gather(self.model.samples.value, slots).numpy())
+        self.written = stored

@@ -1,0 +1,60 @@
+"""Chains with a pupil: what answers in the place of the samples.
+
+A step moves the chains (see `bdlzoo.families.chain_model`) and then what learns from
+them. The chains train by the optimiser of the model, the pupil by one of its own,
+and only the pupil is served.
+"""
+
+import keras
+
+from bdlzoo.core import noise
+from bdlzoo.families.chain_model import ChainModel
+
+
+class DistillingModel(ChainModel):
+    """Runs chains, and teaches a pupil while they run.
+
+    A subclass writes `learn` and `draw`, and says what is served.
+
+    Args:
+        *args: See `ChainModel`.
+        own_order: Bool, as in `MemberModel`; the pupil sees what chains see.
+        **kwargs: See `ChainModel`.
+    """
+
+    stores_draws = False
+
+    def __init__(self, *args, own_order=False, **kwargs):
+        super().__init__(*args, own_order=own_order, **kwargs)
+
+    @property
+    def trainable_variables(self):
+        """Those of the chains: the pupil has an optimiser of its own."""
+        return [*self.network.trainable_variables,
+                *self.member_likelihood.trainable_variables]
+
+    def learn(self, x, key):
+        """One step of the pupil inside a graph; returns running means of logs.
+
+        Args:
+            x: Inputs of the batch.
+            key: Key of the step, the same on all replicas.
+        """
+        raise NotImplementedError
+
+    def build(self, input_shape):
+        super().build(input_shape)
+        self.num_learnt = self.new_state("num_learnt", (), "int32")
+
+    def check_ready(self):
+        super().check_ready()
+        if not int(self.num_learnt):
+            raise ValueError("Expected a pupil that has learnt something: call `fit` "
+                             f"first. Received: burn_in={self.burn_in}, and a pupil "
+                             "without a step")
+
+    def train_step(self, data):
+        results = super().train_step(data)
+        x, _, _ = keras.utils.unpack_x_y_sample_weight(data)
+        key = noise.key(self.seed, noise.DISTIL, self.optimizer.iterations)
+        return {**results, **self.reduced(self.learn(x, key))}

@@ -1,0 +1,68 @@
+"""A network with an SDE inside: a draw is a path, and all paths run at once.
+
+A path changes states, not weights, so that many of them are one tall batch: what
+comes before the first flow runs once, and all that follows is one call for up to
+ten paths instead of ten calls.
+"""
+
+import tensorflow as tf
+
+from bdlzoo.core import keras_internals, noise
+from bdlzoo.families import weight_prior
+from bdlzoo.families.prior_model import PriorModel
+from bdlzoo.layers.sde_flow import SDEFlow
+from bdlzoo.surgery import conversion
+
+_AT_ONCE = 10  # Paths in a tall batch: what `memory` counts on. Even, for pairs.
+
+
+class PathModel(PriorModel):
+    """Averages a network over the paths of its flows.
+
+    Args:
+        *args: See `PriorModel`; the network holds an `SDEFlow`.
+        num_samples: Integer, paths at prediction.
+        **kwargs: See `PriorModel`.
+    """
+
+    def __init__(self, *args, num_samples=10, **kwargs):
+        super().__init__(*args, num_samples=num_samples, **kwargs)
+
+    def build(self, input_shape):
+        super().build(input_shape)
+        if not self.flows():
+            raise ValueError(
+                "Expected a network with an `SDEFlow`: put one before its last "
+                "layer, or take `bdlzoo.networks.SDEMLP`. Received: network "
+                f"{self.network.name} without any")
+
+    def flows(self):
+        """The flows of the network, in order."""
+        return [layer for layer in keras_internals.layers(self.network)
+                if isinstance(layer, SDEFlow)]
+
+    def draw(self, inputs, num_samples, key):
+        noisy = conversion.stochastic_layers(self.network)
+        if len(noisy) > len(self.flows()):
+            # Dropout and drawn weights differ from draw to draw, and a coherent
+            # batch has one of them: the paths take turns.
+            return super().draw(inputs, num_samples, key)
+        hidden = self._parts.begin(inputs)
+        rows = tf.shape(tf.nest.flatten(hidden)[0])[0]
+        count = tf.minimum(num_samples, _AT_ONCE)
+        turns = -(-num_samples // _AT_ONCE)
+        tall = tf.nest.map_structure(
+            lambda t: tf.tile(t, [count] + [1] * (len(t.shape) - 1)), hidden)
+
+        def turn(turn_key):
+            with noise.draws(turn_key, coherent=True, count=count):
+                return tf.cast(self._parts.finish(tall), tf.float32)
+
+        outputs = tf.map_fn(turn, noise.split(key, turns), parallel_iterations=1,
+                            fn_output_signature=tf.float32)
+        shape = tf.concat([[turns * count, rows], tf.shape(outputs)[2:]], axis=0)
+        draws = tf.reshape(outputs, shape)[:num_samples]  # [S, B, ...]
+        return tf.ensure_shape(draws, (None, None, *outputs.shape[2:]))
+
+    def prior_shares(self):
+        return weight_prior.kept_shares(self.network)

@@ -1,0 +1,40 @@
+"""A model whose weights are points, with a Gaussian prior on them.
+
+    loss = nll + kl_weight / num_data * sum of share * w**2 / (2 prior_scale**2)
+
+See `bdlzoo.families.weight_prior` for the shares.
+"""
+
+from bdlzoo.families import weight_prior
+from bdlzoo.model.predictive_model import PredictiveModel
+
+
+class PriorModel(PredictiveModel):
+    """Adds the energy of the weights to what layers bring as their divergence.
+
+    Args:
+        *args: See `PredictiveModel`.
+        prior_scale: Float, standard deviation of the zero-mean prior on the
+            weights; `None` has no prior.
+        **kwargs: See `PredictiveModel`.
+    """
+
+    def __init__(self, *args, prior_scale=None, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.prior_scale = prior_scale
+
+    def prior_shares(self):
+        """Share of each trainable weight of the network; `None` is 1 for all."""
+        return None
+
+    def kl(self):
+        """Minus log prior of the weights, up to a constant."""
+        terms = super().kl()
+        if self.prior_scale is None:
+            return terms
+        energy = weight_prior.energy(self.network.trainable_variables,
+                                     self.prior_scale, self.prior_shares())
+        return energy if terms is None else energy + terms
+
+    def get_config(self):
+        return {**super().get_config(), "prior_scale": self.prior_scale}
