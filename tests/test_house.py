@@ -33,7 +33,7 @@ INSIDE = {"core", "evaluation", "families", "layers", "model", "programs", "repo
           "runs", "serving", "surgery"}
 # A room may import its own base; these are the doors to the readers of data.
 BASES = {"likelihood", "attack", "attack_loss", "step_attack", "blocks", "split",
-         "prior", "corruption", "positive",
+         "prior", "corruption",
          "classification_metric", "binned_metric", "regression_metric",
          "interval_metric", "coverage_metric"}
 DOORS = {"data/load.py", "data/folds.py"}
