@@ -41,6 +41,18 @@ class RunHooks:
         del x
         return {}
 
+    def predict_uncertainty(self, *args, **kwargs):
+        """Refuses: a model that predicts no labels has none to be unsure of."""
+        raise self.refusal("predict_uncertainty")
+
+    def sample_outputs(self, *args, **kwargs):
+        """Refuses, as `predict_uncertainty` does."""
+        raise self.refusal("sample_outputs")
+
+    def calibrate(self, *args, **kwargs):
+        """Refuses, as `predict_uncertainty` does."""
+        raise self.refusal("calibrate")
+
     def refusal(self, word):
         """The error of a model that is asked for what it cannot do."""
         instead = self.instead.get(word)
