@@ -81,6 +81,7 @@ class VAE(StochasticModel):
 
     log_names = ("loss", "nll", "kl")
     targets = "none"
+    config_sections = ("encoder", "decoder", "latent")
     instead = {
         "predict_uncertainty": "`encode(x)`, whose `scale` and `entropy` say how vague "
         "the code of an input is, or `log_likelihood(x)`, how likely an input is",
@@ -104,14 +105,8 @@ class VAE(StochasticModel):
         self.kl_weight = kl_weight
 
     @classmethod
-    def network_arguments(cls, options, row_shape):
-        """Shapes of the networks of a config; a spec has `latent` for the code.
-
-        Args:
-            options: Dictionary of specs by name, as in a config.
-            row_shape: Shape of one input.
-        """
-        latent = options["latent"]
+    def network_arguments(cls, config, row_shape):
+        latent = config["latent"]
         return {"encoder": {"input_shape": row_shape, "outputs": 2 * latent},
                 "decoder": {"input_shape": (latent,), "outputs": math.prod(row_shape)}}
 

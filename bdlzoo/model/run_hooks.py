@@ -9,6 +9,18 @@ class RunHooks:
     """
 
     instead = {}  # What to use for a word that this kind of model does not have.
+    config_sections = ()  # Keys that a config of this model needs beside `method`.
+
+    @classmethod
+    def network_arguments(cls, config, row_shape):
+        """Arguments of the networks that a config describes, by their names in it.
+
+        Args:
+            config: Dictionary, the whole config.
+            row_shape: Shape of one input.
+        """
+        del config, row_shape
+        return {}
 
     def after_fit(self, train, validation=None, **options):
         """Finishes a model after `fit`, in a run; nothing, unless overridden.
@@ -33,7 +45,8 @@ class RunHooks:
         return {}
 
     def pictures(self, x):
-        """Figures of a report: function of `bdlzoo.reports` to its arguments.
+        """Figures of a report: file name to a function of `bdlzoo.reports`, by its
+        name, and a dictionary of its arguments.
 
         Args:
             x: Held-out inputs, as arrays.

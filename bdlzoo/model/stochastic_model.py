@@ -44,6 +44,7 @@ class StochasticModel(RunHooks, RunsOnReplicas, keras.Model):
     data_copies = None  # Orders of the data side by side: batches [B, M, ...].
     loss_factor = 1.0  # Of the loss that is shown, in the one that is minimised.
     row_group = 1  # Rows that stay together: one of each model side by side.
+    plays_against_itself = False  # Whether networks of it learn from each other.
     inapplicable = {}  # Checks of the contract that do not apply, with the reason.
 
     def __init__(self, num_data=None, seed=None, **kwargs):
