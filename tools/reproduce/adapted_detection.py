@@ -27,11 +27,45 @@ from bdlzoo.evaluation.outside_sets import outside_sets
 from bdlzoo.methods import BayesAdapter, Deterministic
 from bdlzoo.networks import MLP
 from tools.reproduce import fashion_calibration
+from tools.reproduce.table import Row, Table
 
 METHODS = ("map", "plain", "regularised")
 NETWORKS = ("perceptron", "convolutional")
 RADIUS = 0.15
 _UNCERTAIN = ({"type": "UniformNoise"}, {"type": "FGSM", "epsilon": RADIUS})
+
+
+def _table(name, network, kind, num_seeds):
+    return Table(
+        name=name,
+        title=f"MNIST: an adapted {network} meets noise, other letters and attacks",
+        subject="Attacks",
+        metrics=("accuracy", "uniform", "outside", "fgsm", "kept_fgsm", "pgd",
+                 "kept_pgd", "evasive", "kept_evasive"),
+        rows=tuple(Row(label, "adapted_detection",
+                       changes=dict(network=kind, method=method))
+                   for label, method in (
+                       ("itself, entropy", "map"),
+                       ("BayesAdapter, mutual information", "plain"),
+                       ("BayesAdapter, regularised, mutual information",
+                        "regularised"))),
+        note="Our own table. AUROC of telling test images from uniform noise, from "
+             "KMNIST, and from 1,000 attacked test images. Attacks are in a ball of "
+             "0.15, white-box, on the average of 20 draws; images count whether they "
+             "fool the model or not. Kept: the share of attacked images that keeps its "
+             "class. Evasive PGD lowers the mutual information as well. The "
+             "regularised model has seen uniform noise and FGSM of that radius in "
+             "training, and neither KMNIST nor PGD. The optimisers, their rates, and "
+             "weight and margin of the hinge, 3 and 0.6, were chosen in about ten "
+             "trials by how well FGSM was detected on these test images, on the "
+             "perceptron of seed 0: only the other seeds are independent of that "
+             "choice.",
+        num_seeds=num_seeds,
+        headline=(("BayesAdapter, regularised, mutual information", "pgd"),))
+
+
+TABLES = (_table("adapted_detection", "perceptron", "perceptron", 3),
+          _table("adapted_detection_cnn", "small CNN", "convolutional", 1))
 
 
 def run(seed=0, method="regularised", network="perceptron", name="mnist",

@@ -24,11 +24,22 @@ import tensorflow as tf
 
 from bdlzoo.core import noise
 from bdlzoo.methods import SGLD, BayesianDarkKnowledge
+from tools.reproduce.table import Row, Table
 
 METHODS = ("sgld", "bdk")
 NUM_DATA, NOISE_SCALE = 20, 3.0
 _X, _Y = 4.0, 10.0  # Units of inputs and targets that the networks see.
 _INSIDE, _EDGE = 4.0, 6.0  # Where data are, and where the student is asked.
+
+TABLE = Table(
+    name="dark_knowledge_toy",
+    title="A student of chains on a cubic of 20 points",
+    subject="Toys",
+    metrics=("std_ratio", "std_ratio_outside", "std_gap", "rmse_gap", "nll_sgld",
+             "nll_bdk"),
+    rows=(Row("BDK beside its chains", "dark_knowledge_toy"),),
+    note="Our own table. Standard deviations of the student, divided by those of the "
+         "samples of the same chains, over [-6, 6], and beyond the data.")
 
 
 def run(seed=0, **options):

