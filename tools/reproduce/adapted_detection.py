@@ -1,13 +1,13 @@
-"""A network of MNIST, adapted, meets noise, other letters and attacks.
+"""Detection of noise, other letters and attacks by an adapted network of MNIST.
 
     map          the network itself, by its entropy
     plain        `BayesAdapter` on it, by the mutual information of the draws
-    regularised  the same, taught that noise and images under attack are uncertain
+    regularised  the same, trained to be uncertain of noise and of attacked images
 
 The network is a perceptron, 784-256-256-10, or the convolutional one of
 `fashion_calibration`. Sets to detect are uniform noise, KMNIST, and test images under
-attack: FGSM, PGD, and PGD that also keeps the draws together, an attacker who knows
-how he is detected. Attacks are white-box, on the average over the draws of the row's
+attack: FGSM, PGD, and evasive PGD, which also lowers the mutual information by which
+it is detected. Attacks are white-box, on the average over the draws of the row's
 own model, and raise the loss of the class that it predicts; images count whether they
 fool it or not.
 
@@ -38,7 +38,7 @@ _UNCERTAIN = ({"type": "UniformNoise"}, {"type": "FGSM", "epsilon": RADIUS})
 def _table(name, network, kind, num_seeds):
     return Table(
         name=name,
-        title=f"MNIST: an adapted {network} meets noise, other letters and attacks",
+        title=f"Detection of noise, letters and attacks by an adapted {network} on MNIST",
         subject="Attacks",
         metrics=("accuracy", "uniform", "outside", "fgsm", "kept_fgsm", "pgd",
                  "kept_pgd", "evasive", "kept_evasive"),
@@ -83,7 +83,7 @@ def run(seed=0, method="regularised", network="perceptron", name="mnist",
         num_attacked: Integer, test images to attack.
         num_samples: Integer, draws to detect by, and to attack by.
         num_steps: Integer, of PGD.
-        evasion: Float, weight of the mutual information for an attacker who minds.
+        evasion: Float, weight of the mutual information in evasive PGD.
         epochs: Integer, of the network.
         **options: See `adapted`.
 
@@ -115,7 +115,7 @@ def run(seed=0, method="regularised", network="perceptron", name="mnist",
         key = "uniform" if key == "uniform" else "outside"
         found[key] = detection(known, scored(rows)[0])["auroc"]
     clean, goal = known[:num_attacked], label[:num_attacked]
-    # An attacker of one network has no draws to mind.
+    # One network has no mutual information to lower.
     attacks = _attacks(draws, num_steps, evasion if draws > 1 else 0.0)
     for key, attack in attacks.items():
         moved, other = scored(attack(model, x[:num_attacked], goal, seed=seed + 1))

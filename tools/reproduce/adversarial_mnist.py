@@ -1,11 +1,11 @@
-"""MNIST in a ball of 0.3: what each kind of adversarial training withstands.
+"""Accuracy of adversarial training on MNIST under attacks in a ball of 0.3.
 
     network      conv 16 4x4 stride 2, conv 32 4x4 stride 2, dense 100 (Wong, Kolter)
     training     60,000 images, Adam, the rate up to 0.005 and down again, the radius
                  growing over the first epoch; all methods have as many epochs
     evaluation   1,000 test images, white-box, every attack in the same ball; `a_rob`
-                 is the share that withstands all of them, `feature` and `spsa` are
-                 of fewer images
+                 is the share that is right under all of them, `feature` and `spsa`
+                 are of fewer images
 
 What differs between the rows is what the network learns from in a step:
 

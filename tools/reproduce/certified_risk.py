@@ -1,12 +1,12 @@
-"""A certified classifier: a prior learnt from half of the rows, then a bound.
+"""A classifier with a certified risk: a prior learnt from half of the rows.
 
     rows  = [ prior rows | certificate rows ]
     prior = N(w0, prior_scale**2),    w0 trained on the prior rows alone
-    q     = what minimises the bound on the certificate rows, from the prior on
+    q     = minimum of the bound on the certificate rows, started at the prior
     risk <= certificate of q on the certificate rows
 
-The prior may know its own rows as well as it likes, since the certificate
-never looks at them. Biases stay those of w0, hence cost nothing.
+The prior may fit its own rows closely, since the certificate does not use them.
+Biases stay those of w0 and add nothing to the KL.
 
 Reference: Perez-Ortiz et al., Tighter Risk Certificates for Neural Networks,
 JMLR 2021.

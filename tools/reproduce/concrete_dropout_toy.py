@@ -5,9 +5,9 @@
 Three hidden layers of 1024 units, concrete dropout before every dense layer, a
 mean and a variance as outputs. With the authors' numbers of steps the rates of
 the hidden layers end at about 0.40 with 10 rows, 0.24 with 100 and 0.13 with
-10,000. Mind that Adam moves a logit by little more than its learning rate a step:
-the first two rates are how far 2000 and 1000 steps of 1e-3 get from 0.1 (100
-rows end at 0.40 as well after 2000), and only the last is held by the data.
+10,000. But Adam moves a logit by little more than its learning rate a step: the
+first two rates are set by the number of steps, 2000 and 1000 from a rate of 0.1 (100
+rows end at 0.40 as well after 2000), and only the last is set by the data.
 
 Reference: Gal, Hron and Kendall, Concrete Dropout, NeurIPS 2017.
 """
@@ -41,15 +41,15 @@ TABLE = Table(
 
 def run(seed=0, num_data=100, num_steps=None, learning_rate=1e-3, width=1024,
         num_test=1000, num_samples=20):
-    """Trains on `num_data` rows and reads rates and uncertainty off.
+    """Trains on `num_data` rows and measures rates and uncertainty.
 
     Args:
         seed: Integer.
         num_data: Integer, rows to train on.
-        num_steps: Integer; `None` takes as many as the authors, or 1000.
+        num_steps: Integer; `None` is the number of the authors, or 1000.
         learning_rate: Float, of Adam.
         width: Integer, units of each hidden layer.
-        num_test: Integer, rows of which uncertainty is the mean.
+        num_test: Integer, rows over which the uncertainty is averaged.
         num_samples: Integer, draws at prediction.
 
     Returns:
@@ -81,7 +81,7 @@ def line(num_data, seed=0):
 
 
 def _network(width):
-    """As the authors', the two heads have dropout of their own."""
+    """The network of the authors: both heads have dropout of their own."""
     x = inputs = keras.Input((1,))
     concrete = {"type": "ConcreteDropout"}
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""Cells of dense operations on digits and on two moons: doubt away from the data.
+"""Cells of dense operations on digits and on two moons, and away from the data.
 
     digits  8 x 8 pixels; away: uniform noise in every pixel
     moons   200 rows with noise 0.3; away: a circle of radius 5 around them

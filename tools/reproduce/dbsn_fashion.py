@@ -1,4 +1,4 @@
-"""Fashion-MNIST from 10,000 images: who is calibrated, and who notices Kuzushiji.
+"""Structures and weights on Fashion-MNIST: calibration, and detection of KMNIST.
 
     dbsn, map, fixed, ...    see `tools.reproduce.structure_baselines`
     mean_field_vi            alpha = 1 / K, Flipout in place of every convolution
@@ -75,7 +75,7 @@ def run(seed=0, method="dbsn", name="fashion_mnist", outside="kmnist",
         outside: Name of the set to detect; see `outside_sets`.
         num_train: Integer, images to train on.
         num_test: Integer, images to test.
-        num_outside: Integer, images of the other set, and of the test set beside.
+        num_outside: Integer, images of the other set, and as many of the test set.
         epochs: Integer.
         verbose: As in `fit`.
         **options: See `build`.
@@ -120,7 +120,7 @@ def build(method, input_shape, num_data, epochs, seed=0, stages=(1, 2, 2), num_n
         growth: See `CellCNN`.
         stem: See `CellCNN`.
         num_samples: Integer, draws at prediction.
-        kl_weight: Float, of Flipout: at 1 there is no fit in so few steps.
+        kl_weight: Float, of Flipout: at 1 these few steps do not fit the data.
         structure_rate: Float, of Adam on the structure: ten times that of the released
             code, which takes thirty times as many steps.
         **options: See `structure_baseline`.

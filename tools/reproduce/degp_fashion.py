@@ -1,4 +1,4 @@
-"""Fashion-MNIST from few images, and digits as what it never saw.
+"""Ensembles on Fashion-MNIST from few images, and detection of digits.
 
     conv 32, pool, conv 64, pool, dense 256, dense 10; 5,000 images, 3 epochs
 

@@ -1,4 +1,4 @@
-"""Small tables of real targets: ensembles with and without a functional prior.
+"""Ensembles with and without a functional prior on UCI regression sets.
 
     perceptron of two hidden layers, Gaussian likelihood with learnt noise
 

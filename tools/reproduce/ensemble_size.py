@@ -1,10 +1,10 @@
-"""What each further member of an ensemble is worth.
+"""Scores of a deep ensemble over the number of its members.
 
     accuracy, nll, ece of the first 1, 2, ..., M members together
 
 LeNet-5 of the uncertainty baselines, trained for fewer steps than theirs. The
-value for k members is that of the first k; for one it is the mean over members
-too, so that a lucky first one shows.
+value for k members is that of the first k; the mean over single members is given
+beside it, so that one sees whether the first is better than the others.
 
 Reference: Lakshminarayanan et al., Simple and Scalable Predictive Uncertainty
 Estimation using Deep Ensembles, NeurIPS 2017.

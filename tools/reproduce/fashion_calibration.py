@@ -1,11 +1,12 @@
-"""An over-trained network of Fashion-MNIST, repaired and made to cover.
+"""Calibration and conformal sets of an over-trained network of Fashion-MNIST.
 
     conv 16 and 32, 4 x 4, stride 2, dense 200, no regularisation, 30 epochs
 
-so that the training rows are nearly all right and the network far too sure. Of
-10,000 rows that it never saw, 5,000 repair it (temperature, vector scaling,
-isotonic curves, each by itself), the other 5,000 give the threshold of conformal
-sets on top of the temperature. Served sets are those of a SavedModel.
+so that nearly all training rows are classified correctly and the network is
+overconfident. Of 10,000 rows held out of the training, 5,000 calibrate it
+(temperature, vector scaling, isotonic curves, each by itself), the other 5,000 give
+the threshold of conformal sets on top of the temperature. Served sets are those of a
+SavedModel.
 
 Coverage is promised for rows like those of the calibration. The test images of
 Fashion-MNIST are a little harder than the training images that were held out, so
@@ -28,7 +29,7 @@ from bdlzoo.core import noise
 from bdlzoo.methods import Deterministic
 from tools.reproduce.table import Row, Table
 
-_REPAIRS = ("vector", "isotonic", "temperature")  # What stands last is kept.
+_REPAIRS = ("vector", "isotonic", "temperature")  # The last one is kept.
 _SETS = ("lac", "aps", "raps")
 
 TABLES = (
@@ -61,7 +62,7 @@ TABLES = (
 
 def run(seed=0, name="fashion_mnist", epochs=30, kernel_size=4, hidden=200,
         held_out=5000, level=0.9, num_splits=10):
-    """Trains, repairs and covers.
+    """Trains the network, calibrates it, and measures the coverage of its sets.
 
     Args:
         seed: Integer.

@@ -2,12 +2,12 @@
 
     generated   mean test accuracy of single generated networks
     bald        AUROC of the mutual information of test images and of another set
-    spread      standard deviation of the generated weights, by that of the samples
+    spread      standard deviation of generated weights, divided by that of samples
 
 All three see the same samples of one chain, have the same generator and critic,
 and the losses and optimisers of their papers; see `bdlzoo.families.weight_gan`. A
-generator that has the accuracy and not the spread knows one network, and not the
-posterior.
+generator with the accuracy but without the spread makes one network again and again,
+and has not learnt the posterior.
 
 Reference: Wang et al., Adversarial Distillation of Bayesian Neural Network
 Posteriors, ICML 2018, which finds WGAN-GP the fastest and the most stable.
@@ -76,7 +76,7 @@ def run(seed=0, mode="wgan_gp", gan_steps=1500, every=250, width=20, count=20,
               "bald_sampled": bald(sampler, test[0], strange, count)}
 
     class Points(keras.callbacks.Callback):
-        """Looks at generated networks at the end of an epoch."""
+        """Scores generated networks at the end of an epoch."""
 
         def on_epoch_end(self, epoch, logs=None):
             step = (epoch + 1) * every

@@ -11,10 +11,10 @@ training rows, so that lam**2 / m = 1 and m drops out. The same prior networks
 estimate A and M_a; the integral has nine Gauss-Legendre points.
 
 Input gradients of a random network shrink with depth where its weights are
-small: one layer (a linear model) has the largest A, deep ones reach 1. By how
-much is a matter of width and prior scale, which are the same for all depths. The
+small: one layer (a linear model) has the largest A, deep networks reach 1. By how
+much depends on width and prior scale, which are the same for all depths. The
 defaults were chosen to bring depths 1 and 2 on MNIST near published values (66.2
-and 1.48), so that only the others say something; for CIFAR-10 take 0.054.
+and 1.48), so that only the other depths are evidence; for CIFAR-10 take 0.054.
 """
 
 import numpy as np

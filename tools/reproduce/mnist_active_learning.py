@@ -1,4 +1,4 @@
-"""MNIST from few labels: how many does an acquisition function need?
+"""Accuracy on MNIST over the number of labels, by acquisition function.
 
     conv 16 5x5, pool 2, conv 32 5x5, pool 2, dropout 1/4, dense 128, dropout 1/2,
     dense 10
@@ -53,9 +53,9 @@ def run(seed=0, acquisition="bald", **options):
         **options: See `curve`.
 
     Returns:
-        Dict of floats: `labels_to_90`, the labels with which the test accuracy
-        first was 90 % (infinite where it never was), and the whole curve as
-        `accuracy_20`, `accuracy_30`, ..., the number being that of labels.
+        Dict of floats: `labels_to_90`, the number of labels at which the test
+        accuracy first was 90 % (infinite where it never was), and the whole curve as
+        `accuracy_20`, `accuracy_30`, ..., by the number of labels.
     """
     found = curve(seed, acquisition, **options)
     return {"labels_to_90": found.labels_to(0.9),

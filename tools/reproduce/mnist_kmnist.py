@@ -1,4 +1,4 @@
-"""LeNet of MNIST meets Kuzushiji: softmax, MC dropout and ODIN.
+"""Detection of KMNIST by LeNet of MNIST: softmax, MC dropout and ODIN.
 
     mcp                 maximum probability, one pass with scaled weights
     mc_dropout          maximum probability of the mean over masks
@@ -7,8 +7,8 @@
     odin                one pass, step chosen on another set than the one reported
 
 One network for all of them: dropout of rate 0.5 before its last layer. The step
-of ODIN is chosen on validation rows of MNIST against `tuned_on`, so that neither
-the outside set nor a test row has a part in it.
+of ODIN is chosen on validation rows of MNIST against `tuned_on`, so that it depends
+neither on the outside set nor on a test row.
 
 Reference: Clanuwat et al., Deep Learning for Classical Japanese Literature, 2018
 (KMNIST); Gal and Ghahramani, Dropout as a Bayesian Approximation, ICML 2016;

@@ -1,4 +1,4 @@
-"""The perceptron of MNIST meets other sets.
+"""Detection of other sets by the perceptron of MNIST.
 
     score of 10,000 test images against that of as many outside images
 
@@ -7,9 +7,9 @@ probability. Outside sets are as `outside_sets` makes them, in [0, 1], times
 `scale`; tables made at a scale of 5 are another experiment, not a better model.
 
 The notebook takes notMNIST from a pickle as it is; the public recipe for that
-pickle maps bytes to [-0.5, 0.5], which a `shift` of -0.5 gives. In [0, 1] the
-letters are told more often. Its probabilities are float32, where most test images
-tie at exactly 1: that costs it up to 0.004 of AUROC beside log odds.
+pickle maps bytes to [-0.5, 0.5], which a `shift` of -0.5 gives. In [0, 1] more of the
+letters are detected. Its probabilities are float32, and those of most test images are
+exactly 1: these ties cost up to 0.004 of AUROC, compared with log odds.
 
 Reference: Hendrycks and Gimpel, A Baseline for Detecting Misclassified and
 Out-of-Distribution Examples, ICLR 2017, and its released notebook.

@@ -1,11 +1,11 @@
-"""Posteriors of MNIST meet other sets.
+"""Detection of other sets by posteriors of MNIST.
 
     score of 2,000 test images against that of as many outside images
 
 Scores are the variation ratio of the paper, one minus the largest mean
 probability, the entropy, and mutual information (BALD). The published table
-multiplies all outside images by 5, which takes them far out of the range of
-pixels; a scale of 1 leaves them as they are. See `outside_sets`.
+multiplies all outside images by 5, far out of the range of pixels; a scale of 1
+leaves them as they are. See `outside_sets`.
 
 Reference: Wang et al., Adversarial Distillation of Bayesian Neural Network
 Posteriors, ICML 2018, and its released code.
@@ -42,7 +42,7 @@ def _published(outside, method, scale):
 
 TABLE = Table(
     name="mnist_posteriors_outside",
-    title="Posteriors of a perceptron on MNIST meet other sets, fcNN1",
+    title="Detection of other sets by posteriors of a perceptron on MNIST, fcNN1",
     subject="Errors and outside sets",
     metrics=tuple(f"{score}_{measure}" for score in SCORES for measure in MEASURES),
     rows=tuple(
@@ -88,5 +88,5 @@ def run(seed=0, method="sgld", outside="notmnist", scale=1.0, count=2000,
 
 
 def _all_same(draws):
-    """Whether there is nothing that draws could disagree on."""
+    """Whether all draws are equal, so that they have no mutual information."""
     return bool((draws == draws[:1]).numpy().all())

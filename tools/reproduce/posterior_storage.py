@@ -1,12 +1,12 @@
-"""What it takes to store a posterior, against what is left of its accuracy.
+"""Storage of a posterior of MNIST, and the accuracy that it keeps.
 
     samples      S D numbers
     mixture      2 K D
-    generator    (h + 1) D, and what its hidden layers take
+    generator    (h + 1) D, and the weights of its hidden layers
 
-A generator costs as much as h + 1 samples, whatever it stands for: a saving is
-one over the number of samples, which is always said. Standardised, it has the mean
-and scale of each weight beside it, 2 D more.
+A generator of width h takes as much as h + 1 samples, however many samples it was
+trained on: how much it saves depends on their number, which is always given. The mean
+and scale of each weight, for standardising, are 2 D more.
 
 Reference: Wang et al., Adversarial Distillation of Bayesian Neural Network
 Posteriors, ICML 2018.

@@ -1,11 +1,11 @@
-"""Samples of a chain in a few directions: what a narrow generator could know of them.
+"""Samples of a chain, projected: the best that a narrow generator could learn.
 
     w = center + scale * (the first h principal components of (w - center) / scale)
 
 The last layer of a generator with h units is linear, so that all it generates lies in
-h directions. These are the h in which standardised samples vary most, and the scores
-of `generator_modes`, of the samples with all other directions taken out. What a
-generator is below that, it is by its training, and not by its width.
+h directions. Here the samples keep the h directions in which they vary most, after
+standardising, and are scored as in `generator_modes`. Where a generator scores worse,
+its training is the cause, and not its width.
 """
 
 import numpy as np
@@ -42,7 +42,7 @@ def run(seed=0, directions=20, count=20, rows=2000, name="mnist", outside="kmnis
     Args:
         seed: Integer.
         directions: Integer, h.
-        count: Integer, networks that are looked at.
+        count: Integer, networks that are scored.
         rows: Integer, test images.
         name: Name of the set of images.
         outside: Name of another set.

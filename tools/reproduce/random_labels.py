@@ -1,12 +1,12 @@
-"""Random labels: what a network learns where there is nothing to learn.
+"""Training on random labels, with and without the KL of mean-field VI.
 
     loss = E_q[nll] + kl_weight KL(q || prior) / num_data
 
 Every image has a label drawn uniformly, once, fixed by the seed; those of the
 test set are random as well, so that no model can beat ln 10 = 2.303 there. With
 the KL at full weight the posterior stays at the prior and the loss at ln 10;
-without it the same network learns the labels by heart. The rows of the two
-differ in `kl_weight` alone.
+without it the same network memorises the labels. The two differ in `kl_weight`
+alone.
 
 Reference: Zhang et al., Understanding Deep Learning Requires Rethinking
 Generalization, ICLR 2017, for the labels.
