@@ -38,7 +38,7 @@ _UNCERTAIN = ({"type": "UniformNoise"}, {"type": "FGSM", "epsilon": RADIUS})
 def _table(name, network, kind, num_seeds):
     return Table(
         name=name,
-        title=f"Detection of noise, letters and attacks by an adapted {network} on MNIST",
+        title=f"Noise, other letters and attacks, detected by an adapted {network}",
         subject="Attacks",
         metrics=("accuracy", "uniform", "outside", "fgsm", "kept_fgsm", "pgd",
                  "kept_pgd", "evasive", "kept_evasive"),
