@@ -12,7 +12,8 @@ _COUNTED = ("yes", "partly", "no", "not comparable", "other scale", "ours alone"
 _MEANINGS = (
     "* yes, partly, no: all, some or none of the published values are reproduced, and "
     "how many.",
-    "* not comparable: the published values are of another task or data set.",
+    "* not comparable: the published values are of another data set, or of a task that "
+    "is not described well enough to repeat.",
     "* other scale: figures were published at a scale that two cores do not reach; the "
     "note of the page quotes them.",
     "* ours alone: no figures were published.")
