@@ -37,8 +37,8 @@ def machine_in_words(results):
 
 
 def _method(results):
-    words = ("Times are medians, with the interquartile range, over rounds in which the "
-             "contenders take turns; each has a process of its own, and the others "
+    words = ("Times are medians, with the interquartile range, over rounds in which "
+             "the contenders take turns; each has a process of its own, and the others "
              "wait. Warm-up (tracing, compiling, first steps) is not in the times")
     if results.get("warm_seconds"):
         words += (f", nor are {results['warm_seconds']:g} s of the same steps before "
@@ -49,8 +49,8 @@ def _method(results):
                   f"{quiet.TOLERANCE:g} of their best time, and is timed again where "
                   "they take longer after it.")
     return words + (
-        " Ratios are of medians, to the best mode of the first contender. CPU ms is the "
-        "time of all cores together. A mode was given up after "
+        " Ratios are of medians, to the best mode of the first contender. CPU ms is "
+        "the time of all cores together. A mode was given up after "
         f"{measured.TRIALS} rounds when it took {measured.HOPELESS:g} times as long as "
         "the best mode of its contender.")
 

@@ -113,8 +113,9 @@ def _methods(sections, found):
         for key, workload in section.workloads.items():
             columns += [f"{workload.title}: ms", "over the plain network",
                         *(["over the limit"] if section.limits else [])]
-        for contender, described in section.contenders.items():
-            rows.setdefault(contender, [described.label]).extend(
+        for contender in _timed(section, found[name]):
+            label = section.contenders[contender].label
+            rows.setdefault(contender, [label]).extend(
                 _method(section, found[name], contender))
     if not rows:
         return []
@@ -123,6 +124,13 @@ def _methods(sections, found):
             *_remarks(sections), "",
             _row(columns), "|" + "---|" * len(columns),
             *map(_row, rows.values())]
+
+
+def _timed(section, results):
+    """Names of the contenders that were there when the section was timed."""
+    asked = {line["contender"] for workload in results["workloads"].values()
+             for line in workload["lines"]}
+    return [name for name in section.contenders if name in asked]
 
 
 def _subject(sections):
@@ -163,8 +171,8 @@ def _growth(sections, found):
     return ["", "## Growth", "",
             "Exponents of time and memory over sizes: 1 is linear, below 1 is better. "
             "MB is the most at any size.", "",
-            "| Section | Contender | range | exponent of time | exponent of memory | at "
-            "most | verdict | MB | at most | verdict |",
+            "| Section | Contender | range | exponent of time | exponent of memory | "
+            "at most | verdict | MB | at most | verdict |",
             "|---|---|---|---|---|---|---|---|---|---|", *rows]
 
 
