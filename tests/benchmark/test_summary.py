@@ -46,7 +46,8 @@ def test_absent_contender_leaves_its_place_empty():
 
 def test_methods_have_their_ratios_to_network_and_limit():
     section = dataclasses.replace(
-        fakes.section(p=("x",), a=("x",), b=("x",), new=("x",)), together=True, limits=True)
+        fakes.section(p=("x",), a=("x",), b=("x",), new=("x",)), together=True,
+        limits=True)
     section.contenders["p"] = dataclasses.replace(
         section.contenders["p"], role="plain")
     lines = [*fakes.lines(p={"x": [2.0]}, a={"x": [9.0]}), fakes.absent("b", "x")]

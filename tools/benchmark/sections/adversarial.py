@@ -13,7 +13,7 @@ SECTION = Section(
          "target is for graph mode.",
     contenders={
         "ours": Contender("bdlzoo `AdversarialDistributionalTraining`, explicit",
-                          "adversarial_law", ("graph",)),
+                          "adversarial_distribution", ("graph",)),
         "passes": Contender("7 input gradients and a training step",
                             "input_gradients", ("graph",), role="other"),
     },
