@@ -34,14 +34,18 @@ def bars(section, results):
         axes.barh(places, median, xerr=[median - low, high - median],
                   color=[colours[line["contender"]] for line in lines],
                   error_kw=dict(ecolor=canvas.GREY, lw=1))
-        names = [f"{section.contenders[line['contender']].label}, "
-                 f"{modes.title(line['mode'])}"
-                 for line in lines]
-        axes.set_yticks(places, [name.replace("`", "") for name in names])
+        axes.set_yticks(places, [_name(section, line) for line in lines])
         axes.invert_yaxis()
         canvas.label(axes, section.workloads[key].title.replace("`", ""),
                      "ms a step, median and quartiles")
     return figure
+
+
+def _name(section, line):
+    """Label and mode of a line; some labels have the mode already."""
+    label = section.contenders[line["contender"]].label.replace("`", "")
+    mode = modes.title(line["mode"])
+    return label if label.endswith(f", {mode}") else f"{label}, {mode}"
 
 
 def curves(section, results):
