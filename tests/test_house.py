@@ -107,7 +107,7 @@ def test_every_method_has_its_config_test_row_and_mutants(method):
     assert (ROOT / f"tests/methods/test_{method}.py").exists()
     [name] = re.findall(r"^class ([A-Z]\w*)\(", (
         ROOT / f"bdlzoo/methods/{method}.py").read_text(), re.M)
-    assert f"`{name}`" in (ROOT / "README.md").read_text()
+    assert f"[`{name}`]" in (ROOT / "docs/methods.md").read_text()
     assert any(f"methods/{method}.py" in fault[0] for fault in mutants.mutants())
 
 
