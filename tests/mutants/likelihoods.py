@@ -17,4 +17,11 @@ MUTANTS = [
     ("gaussian.py", "tf.tile(scale, [tf.shape(outputs)[-2] // self.copies, 1])",
      "tf.repeat(scale, tf.shape(outputs)[-2] // self.copies, 0)",
      "tests/likelihoods/test_gaussian.py -k side"),
+    ("pixel_likelihood.py", "len(outputs.shape) - len(x.shape) + 1",
+     "len(outputs.shape) - len(x.shape)",
+     "tests/likelihoods/test_bernoulli_pixels.py -k density"),
+    ("bernoulli_pixels.py", "return tf.sigmoid(outputs)", "return outputs",
+     "tests/likelihoods/test_bernoulli_pixels.py -k mean"),
+    ("gaussian_pixels.py", "tf.square(gap) - self.log_noise", "tf.square(gap)",
+     "tests/likelihoods/test_gaussian_pixels.py -k density"),
 ]
