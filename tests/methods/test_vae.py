@@ -174,7 +174,8 @@ def test_a_walk_moves_one_coordinate_of_one_code():
     mean, _ = model.encode(IMAGES[:1])
     code = mean[0].copy()
     code[int(walk["rows"][0][2])] = 2.5  # "z[1], ..."
-    np.testing.assert_allclose(walk["images"][0, -1], model.decode(code[None])[0], atol=1e-6)
+    np.testing.assert_allclose(walk["images"][0, -1], model.decode(code[None])[0],
+                               atol=1e-6)
 
 
 @pytest.mark.parametrize("make, words", [
