@@ -40,23 +40,44 @@ class AdversarialDistributionalTraining(AdversarialModel):
     """Trains against distributions of perturbations, one for each input.
 
     Args:
-        *args: See `AdversarialModel`.
-        distribution: `"explicit"`, `"explicit_amortized"` or
-            `"implicit_amortized"`; amortised ones are for images.
-        num_steps: Integer, steps of an explicit law.
-        step_size: Float, their length, in units before tanh.
-        num_train_samples: Integer, draws in each of them.
-        accumulate: Bool, whether they follow the sum of all slopes so far, as
-            released, or the last one.
-        entropy_weight: Float; `None` is 0.01 for explicit laws, and 1 for the bound
-            of implicit ones, as released.
-        entropy: `"mean"` over the numbers of an input, as released, or `"sum"`.
-        latent: Integer, numbers of noise of an implicit law.
-        threshold: Float, nats by which its encoder may miss one of them; above
-            0.8696, as in the release, nothing is asked of the generator.
-        generator: Spec of a network like `PerturbationGenerator`, without shapes.
-        encoder: Spec of a network like `PerturbationEncoder`, without shapes.
-        **kwargs: See `AdversarialModel`.
+        network: Keras model that classifies; its outputs are logits.
+        likelihood: Must be `"categorical"`, or a `bdlzoo.likelihoods.Categorical` that
+            reads logits: attacks need them.
+        epsilon: Float, radius of the ball of perturbations (largest change of a
+            number); 0 is standard training.
+        distribution: `"explicit"`, `"explicit_amortized"` or `"implicit_amortized"`.
+            The amortised ones are for images.
+        num_steps: Integer, steps that fit an explicit distribution.
+        step_size: Float, length of these steps, in units before tanh.
+        num_train_samples: Integer, draws of perturbations in each of these steps.
+        accumulate: Bool, whether a step follows the sum of all gradients so far, as in
+            the released code, or the last gradient alone.
+        entropy_weight: Float, weight of the entropy; `None` is 0.01 for explicit
+            distributions, and 1 for the bound of implicit ones, as in the released
+            code.
+        entropy: `"mean"` over the numbers of an input, as in the released code, or
+            `"sum"`.
+        latent: Integer, numbers of noise that an implicit generator reads.
+        threshold: Float, error of the encoder in nats for each number of noise that is
+            small enough. Above 0.8696, as in the released code, the generator may
+            ignore its noise.
+        generator: Name of a network like `PerturbationGenerator`, or a dictionary with
+            the name under `type` and options beside it, but for shapes.
+        encoder: Name of a network like `PerturbationEncoder`, or a dictionary with the
+            name under `type` and options beside it, but for shapes.
+        warm_up: Float, epochs over which the radius grows to `epsilon`; 0 for none.
+        low: Float, smallest value that an input may have.
+        high: Float, largest value that an input may have.
+        prior_scale: Float, standard deviation of the zero-mean Gaussian prior on the
+            weights; `None` for no prior.
+        num_samples: Integer, draws at prediction. All draws are the same, so one is
+            enough.
+        kl_weight: Float, weight of the prior in the loss; 1 is that of Bayes' rule.
+        num_data: Integer, number of training rows, by which the prior is divided in the
+            loss; `None` reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -70,12 +91,18 @@ class AdversarialDistributionalTraining(AdversarialModel):
     log_names = ("loss", "nll", "kl", "entropy")
     optimizer_names = ("optimizer", "adversary_optimizer")
 
-    def __init__(self, *args, distribution="explicit", num_steps=7, step_size=0.3,
+    def __init__(self, network, likelihood="categorical", epsilon=0.3,
+                 distribution="explicit", num_steps=7, step_size=0.3,
                  num_train_samples=5, accumulate=True, entropy_weight=None,
                  entropy="mean", latent=64, threshold=0.5,
                  generator="PerturbationGenerator", encoder="PerturbationEncoder",
-                 **kwargs):
-        super().__init__(*args, num_train_samples=num_train_samples, **kwargs)
+                 warm_up=1.0, low=0.0, high=1.0, prior_scale=None, num_samples=1,
+                 kl_weight=1.0, num_data=None, seed=None, **kwargs):
+        super().__init__(
+            network, likelihood, epsilon=epsilon, num_train_samples=num_train_samples,
+            warm_up=warm_up, low=low, high=high, prior_scale=prior_scale,
+            num_samples=num_samples, kl_weight=kl_weight, num_data=num_data, seed=seed,
+            **kwargs)
         for name, value, known in (("distribution", distribution, _DISTRIBUTIONS),
                                    ("entropy", entropy, ("mean", "sum"))):
             if value not in known:

@@ -31,17 +31,43 @@ class AdversarialPosteriorDistillation(DistillingModel):
     """Trains a GAN on the weights that chains pass through.
 
     Args:
-        *args: See `ChainModel`; no layer has running statistics, which a
+        network: Keras model whose outputs the likelihood reads: logits for classes,
+            means for numbers. Chains start from their own initial weights, not from
+            those of the model. It has no layers with running statistics, which a
             generator could make negative.
-        mode: `"gan"`, `"wgan"` or `"wgan_gp"`.
+        likelihood: Likelihood of the targets: `"categorical"`, `"bernoulli"`,
+            `"gaussian"`, `"heteroscedastic_gaussian"`, a dictionary with such a name
+            under `type` and options beside it, or an object of `bdlzoo.likelihoods`.
+            Its own parameters, such as a noise scale, are fitted and not sampled.
+        num_chains: Integer, chains that run side by side in one computation.
+        burn_in: Integer, steps before samples are kept.
+        thinning: Integer, steps from one kept sample to the next.
+        mode: Losses of the GAN: `"gan"`, `"wgan"` or `"wgan_gp"`.
         width: Integer, units of the hidden layers of generator and critic.
-        latent: Integer, length of the generator's noise.
-        standardize: Bool, whether each weight is standardised for the GAN.
-        gan_batch: Integer, samples in an update of the critic.
-        distill_every: Integer, steps of the chains for one of the generator.
-        num_kept: Integer, newest samples of each chain that it learns from.
-        num_samples: Integer, networks that predict.
-        **kwargs: See `ChainModel`.
+        latent: Integer, length of the noise that the generator reads.
+        standardize: Bool, whether each weight is scaled to mean 0 and standard
+            deviation 1 for the GAN.
+        gan_batch: Integer, samples in one update of the critic.
+        distill_every: Integer, steps of the chains for each step of the generator.
+        num_kept: Integer, samples that are kept of each chain, the newest ones: the
+            data of the GAN.
+        temperature: Float, 1 for the Bayes posterior, 0 for gradient descent without
+            noise.
+        prior_scale: Float, standard deviation of the zero-mean Gaussian prior on the
+            weights; `None` for a flat prior.
+        sample_file: Path of a file to which all samples are written, also those that
+            the model drops; `None` for no file.
+        own_order: Bool, whether each chain sees arrays in its own order; batches of a
+            dataset are the same for all chains.
+        num_samples: Integer, networks that the generator makes for a prediction.
+        num_train_samples: Integer, draws in a training step. It has no effect here: a
+            step makes one pass through each chain's network.
+        kl_weight: Float, weight of the prior in the loss; 1 is that of Bayes' rule.
+        num_data: Integer, number of training rows, by which the prior is divided in the
+            loss; `None` reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -53,10 +79,18 @@ class AdversarialPosteriorDistillation(DistillingModel):
 
     log_names = ("loss", "nll", "kl", "critic_loss", "generator_loss", "penalty")
 
-    def __init__(self, *args, mode="wgan_gp", width=100, latent=32,
-                 standardize=True, gan_batch=100, distill_every=1, num_kept=1000,
-                 num_samples=100, **kwargs):
-        super().__init__(*args, num_kept=num_kept, num_samples=num_samples, **kwargs)
+    def __init__(self, network, likelihood="categorical", num_chains=1, burn_in=0,
+                 thinning=1, mode="wgan_gp", width=100, latent=32, standardize=True,
+                 gan_batch=100, distill_every=1, num_kept=1000, temperature=1.0,
+                 prior_scale=1.0, sample_file=None, own_order=False, num_samples=100,
+                 num_train_samples=1, kl_weight=1.0, num_data=None, seed=None,
+                 **kwargs):
+        super().__init__(
+            network, likelihood, num_chains=num_chains, burn_in=burn_in,
+            thinning=thinning, num_kept=num_kept, temperature=temperature,
+            prior_scale=prior_scale, sample_file=sample_file, own_order=own_order,
+            num_samples=num_samples, num_train_samples=num_train_samples,
+            kl_weight=kl_weight, num_data=num_data, seed=seed, **kwargs)
         for name, value in (("gan_batch", gan_batch),
                             ("distill_every", distill_every)):
             if not isinstance(value, (int, np.integer)) or value < 1:

@@ -39,13 +39,30 @@ class AlphaDivergenceDropout(DropoutModel):
     """Trains a network on what its draws say together.
 
     Args:
-        *args: See `DropoutModel`; the network holds dropout or variational
-            layers.
-        alpha: Float, 0 for `MCDropout`, 1 for the likelihood of the mean; or a
-            schedule of Keras (or its spec), read at the step of the optimiser.
-        num_train_samples: Integer, draws in a training step; raise it before
-            alpha where training is unstable.
-        **kwargs: See `DropoutModel`.
+        network: Keras model whose outputs the likelihood reads: logits for classes,
+            means for numbers. It holds dropout layers or variational layers.
+        likelihood: Likelihood of the targets: `"categorical"`, `"bernoulli"`,
+            `"gaussian"`, `"heteroscedastic_gaussian"`, a dictionary with such a name
+            under `type` and options beside it, or an object of `bdlzoo.likelihoods`.
+        num_samples: Integer, draws at prediction.
+        alpha: Float, 0 for the objective of `MCDropout`, 1 for the likelihood of the
+            mean over draws; or a schedule of `keras.optimizers.schedules` (also a
+            dictionary with its name under `type`), which is read at the step of the
+            optimiser.
+        num_train_samples: Integer, draws in a training step. If training is unstable,
+            raise it before `alpha`.
+        kl_weight: Float, weight of the divergence from the prior. 1 gives the Bayes
+            posterior, a smaller number a colder one.
+        prior_scale: Float, standard deviation of the zero-mean Gaussian prior on the
+            weights; `None` for no prior. A network that learns its dropout rates needs
+            one.
+        length_scale: Float, the same prior given by its length-scale, `1 /
+            prior_scale`. Give at most one of the two.
+        num_data: Integer, number of training rows, by which the prior is divided in the
+            loss; `None` reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -56,8 +73,14 @@ class AlphaDivergenceDropout(DropoutModel):
 
     log_names = ("loss", "nll", "kl", "alpha")
 
-    def __init__(self, *args, alpha=0.5, num_train_samples=10, **kwargs):
-        super().__init__(*args, num_train_samples=num_train_samples, **kwargs)
+    def __init__(self, network, likelihood="categorical", num_samples=32, alpha=0.5,
+                 num_train_samples=10, kl_weight=1.0, prior_scale=None,
+                 length_scale=None, num_data=None, seed=None, **kwargs):
+        super().__init__(
+            network, likelihood, num_samples=num_samples,
+            num_train_samples=num_train_samples, kl_weight=kl_weight,
+            prior_scale=prior_scale, length_scale=length_scale, num_data=num_data,
+            seed=seed, **kwargs)
         self.alpha = _checked(registry.build(alpha, keras.optimizers.schedules))
         if num_train_samples == 1 and self.alpha != 0.0:
             logging.warning(

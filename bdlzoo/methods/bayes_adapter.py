@@ -39,28 +39,49 @@ class BayesAdapter(DecayedModel):
     """Fine-tunes a posterior around the weights of a trained network.
 
     Args:
-        network: Trained functional or Sequential Keras model; it stays as it is.
-        likelihood: See `PredictiveModel`.
-        posterior: `"mean_field"`, `"mixture_of_deltas"` or
+        network: Trained functional or Sequential Keras model, whose outputs are logits
+            for classes, means for numbers. It is copied and stays as it is.
+        likelihood: Likelihood of the targets: `"categorical"`, `"bernoulli"`,
+            `"gaussian"`, `"heteroscedastic_gaussian"`, a dictionary with such a name
+            under `type` and options beside it, or an object of `bdlzoo.likelihoods`.
+        posterior: Kind of posterior: `"mean_field"`, `"mixture_of_deltas"` or
             `"mixture_of_gaussians"`.
-        select: Layers to adapt, see `bdlzoo.bayesianize`; `None` is all for a mean
-            field, and the last two for a mixture. The others are trained as points.
-        technique: How a mean field draws in training, see `bdlzoo.bayesianize`;
-            `"exemplar"` gives way to Flipout where memory is short.
-        num_members: Integer, copies in a mixture.
-        batch_norm: Bool, whether scale and shift of BatchNorm are adapted too; its
+        select: Layers that get a posterior: a layer class, a name, a list of them, a
+            function of a layer that returns a bool, or an integer for the last so many
+            layers. `None` is all layers for a mean field, and the last two for a
+            mixture. The other layers are trained as points.
+        technique: How a mean field draws in training: `"exemplar"`, `"flipout"`,
+            `"reparameterization"` or `"local_reparameterization"`. `"exemplar"` is
+            replaced by Flipout if memory is short.
+        num_members: Integer, copies of the adapted layers in a mixture.
+        batch_norm: Bool, whether scale and shift of BatchNorm get a posterior too; its
             statistics are frozen in any case.
-        log_scale: Pair of floats, between which log-scales start.
-        uncertain: Spec of an attack, such as `"UniformNoise"` or `{"type": "FGSM",
-            "epsilon": 0.1}`, or a list of them: what makes inputs that should look
-            uncertain.
-        ood_weight: Float, weight of the hinge on them.
-        margin: Float, disagreement that satisfies the hinge. The mutual information
-            of two draws is at most 0.693; the released code has 0.75.
-        disagreement: `"mutual_information"`, or `"feature_variance"`.
-        allow_untrained: Bool, whether to start from initial weights.
-        num_samples: Integer; `None` is 32, or the members of a mixture.
-        **kwargs: See `DecayedModel`.
+        log_scale: Pair of floats, between which the log-scales of the posterior start.
+        uncertain: Attack, or a list of attacks, that makes inputs on which the draws
+            should disagree: a name of `bdlzoo.attacks`, such as `"UniformNoise"`, or a
+            dictionary such as `{"type": "FGSM", "epsilon": 0.1}`.
+        ood_weight: Float, weight of the hinge loss on those inputs.
+        margin: Float, disagreement above which the hinge loss is 0. The mutual
+            information of two draws is at most 0.693; the released code has 0.75.
+        disagreement: Disagreement of two draws: `"mutual_information"`, or
+            `"feature_variance"`.
+        allow_untrained: Bool, whether a network with initial weights is accepted.
+        num_samples: Integer, draws at prediction; `None` is 32, or the number of
+            members of a mixture.
+        weight_decay: Float, weight decay that the network was trained with; it sets the
+            scale of the prior.
+        prior_scale: Float, standard deviation of the prior, used instead of
+            `weight_decay`; `None` for `weight_decay`.
+        prior_at_trained: Bool, whether the prior is centred at the trained weights;
+            otherwise at zero.
+        num_train_samples: Integer, draws in a training step.
+        kl_weight: Float, weight of the divergence from the prior. 1 gives the Bayes
+            posterior, a smaller number a colder one.
+        num_data: Integer, number of training rows, by which the prior is divided in the
+            loss; `None` reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -75,7 +96,9 @@ class BayesAdapter(DecayedModel):
                  select=None, technique="exemplar", num_members=20, batch_norm=False,
                  log_scale=(-6.0, -5.0), uncertain=(), ood_weight=1.0, margin=0.5,
                  disagreement="mutual_information", allow_untrained=False,
-                 num_samples=None, **kwargs):
+                 num_samples=None, weight_decay=1e-4, prior_scale=None,
+                 prior_at_trained=False, num_train_samples=1, kl_weight=1.0,
+                 num_data=None, seed=None, **kwargs):
         _check_choice("posterior", posterior, adaptation.POSTERIORS)
         _check_choice("disagreement", disagreement, _DISAGREEMENTS)
         mixture = posterior != "mean_field"
@@ -93,8 +116,12 @@ class BayesAdapter(DecayedModel):
             adaptation.check_trained(network, allow_untrained)
             network = adaptation.adapt(network, posterior, select, technique,
                                        batch_norm, num_members)
-        super().__init__(network, likelihood, num_samples=num_samples or (
-            num_members if mixture else 32), **kwargs)
+        super().__init__(
+            network, likelihood, weight_decay=weight_decay, prior_scale=prior_scale,
+            prior_at_trained=prior_at_trained,
+            num_samples=num_samples or (num_members if mixture else 32),
+            num_train_samples=num_train_samples, kl_weight=kl_weight,
+            num_data=num_data, seed=seed, **kwargs)
         adaptation.check_scales(self.network)
         if fresh:
             adaptation.start_log_scales(self.network, *log_scale, self.seed)

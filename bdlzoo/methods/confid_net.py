@@ -54,13 +54,25 @@ class ConfidNet(PriorModel):
     """Trains a classifier, and then a head that says where it errs.
 
     Args:
-        *args: See `PriorModel`; the network is functional or Sequential, the
-            likelihood one of classes.
+        network: Functional or Sequential Keras model that classifies.
+        likelihood: Likelihood of classes: `"categorical"`, `"bernoulli"`, a dictionary
+            with such a name under `type` and options beside it, or an object of
+            `bdlzoo.likelihoods`.
         hidden: Tuple of integers, sizes of the hidden layers of the head.
-        loss: String, `"squared"` as in the paper, or `"cross_entropy"`.
+        loss: Loss of the head: `"squared"` as in the paper, or `"cross_entropy"`.
         error_weight: Float, weight of misclassified rows in the loss of the head.
-        num_samples: Integer; all draws are the same, so one is enough.
-        **kwargs: See `PriorModel`.
+        num_samples: Integer, draws at prediction. All draws are the same, so one is
+            enough.
+        num_train_samples: Integer, passes through the network in a training step; more
+            than one is of use with dropout only.
+        kl_weight: Float, weight of the prior in the loss; 1 is that of Bayes' rule.
+        prior_scale: Float, standard deviation of the zero-mean Gaussian prior on the
+            weights; `None` for no prior.
+        num_data: Integer, number of training rows, by which the prior is divided in the
+            loss; `None` reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -71,9 +83,13 @@ class ConfidNet(PriorModel):
         trust = model.confidence(x_test)
     """
 
-    def __init__(self, *args, hidden=(400, 400, 400, 400), loss="squared",
-                 error_weight=1.0, num_samples=1, **kwargs):
-        super().__init__(*args, num_samples=num_samples, **kwargs)
+    def __init__(self, network, likelihood="categorical", hidden=(400, 400, 400, 400),
+                 loss="squared", error_weight=1.0, num_samples=1, num_train_samples=1,
+                 kl_weight=1.0, prior_scale=None, num_data=None, seed=None, **kwargs):
+        super().__init__(
+            network, likelihood, num_samples=num_samples,
+            num_train_samples=num_train_samples, kl_weight=kl_weight,
+            prior_scale=prior_scale, num_data=num_data, seed=seed, **kwargs)
         if not isinstance(self.likelihood, ClassLikelihood):
             raise ValueError("Expected a likelihood of classes: only a class can be "
                              "wrong. Received: "

@@ -39,8 +39,31 @@ class DBSN(StructureModel):
     """Learns the weights of a network and the distribution of its structure.
 
     Args:
-        *args: See `StructureModel`.
-        **kwargs: See `StructureModel`; `num_train_samples` structures share a step.
+        network: Keras model with one `ConcreteStructure` and the cells that it
+            connects, such as `bdlzoo.networks.CellCNN` or `CellMLP`.
+        likelihood: Likelihood of the targets: `"categorical"`, `"bernoulli"`,
+            `"gaussian"`, `"heteroscedastic_gaussian"`, a dictionary with such a name
+            under `type` and options beside it, or an object of `bdlzoo.likelihoods`.
+        num_samples: Integer, structures that are drawn and averaged at prediction.
+        num_train_samples: Integer, structures that are drawn in a training step.
+        kl_weight: Float, weight of the divergence of the structure, and of the prior on
+            the weights.
+        tau: Temperature of the mixing weights: a float above 0, or a schedule over
+            steps, such as `bdlzoo.ExponentialFall` (also a dictionary with its name
+            under `type`).
+        beta: Scale of the Gumbel noise: a float in (0, 1], or a schedule over epochs,
+            which are counted from 0.
+        learn_structure: Bool, whether the logits theta are learnt; otherwise structures
+            come from the prior.
+        draw_structure: Bool, whether structures are drawn; otherwise there is one
+            structure, `softmax(theta / tau)`.
+        prior_scale: Float, standard deviation of the zero-mean Gaussian prior on the
+            weights, not on the logits of the structure; `None` for no prior.
+        num_data: Integer, number of training rows, by which the prior is divided in the
+            loss; `None` reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -54,8 +77,15 @@ class DBSN(StructureModel):
     log_names = ("loss", "nll", "kl", "tau", "beta")
     optimizer_names = ("optimizer", "structure_optimizer")
 
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
+    def __init__(self, network, likelihood="categorical", num_samples=32,
+                 num_train_samples=1, kl_weight=1.0, tau=1.0, beta=0.5,
+                 learn_structure=True, draw_structure=True, prior_scale=None,
+                 num_data=None, seed=None, **kwargs):
+        super().__init__(
+            network, likelihood, num_samples=num_samples,
+            num_train_samples=num_train_samples, kl_weight=kl_weight, tau=tau,
+            beta=beta, learn_structure=learn_structure, draw_structure=draw_structure,
+            prior_scale=prior_scale, num_data=num_data, seed=seed, **kwargs)
         # A weight, as `num_data` is: `fit` sets it, and compiled steps see it.
         self.epoch_steps = self.add_weight(
             name="epoch_steps", initializer="ones", dtype="int32", trainable=False,

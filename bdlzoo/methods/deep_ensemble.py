@@ -30,17 +30,35 @@ class DeepEnsemble(MemberModel):
     """Trains members side by side, in one computation.
 
     Args:
-        *args: See `MemberModel`.
-        prior_scale: Float, standard deviation of the zero-mean prior on the
-            weights; `None` has no prior.
-        anchored: Bool, whether each member is drawn to a sample of that prior
-            in place of zero.
-        target_noise: Float, standard deviation of noise on real targets, the
-            same for a row whenever a member sees it.
-        adversarial_epsilon: Float, length of a signed gradient step on the
-            inputs; the loss there is added, which smooths the prediction. One
-            per cent of the range of the inputs is usual.
-        **kwargs: See `MemberModel`.
+        network: Keras model whose outputs the likelihood reads: logits for classes,
+            means for numbers. Members are copies of it that start from their own
+            initial weights, not from those of the model.
+        likelihood: Likelihood of the targets: `"categorical"`, `"bernoulli"`,
+            `"gaussian"`, `"heteroscedastic_gaussian"`, a dictionary with such a name
+            under `type` and options beside it, or an object of `bdlzoo.likelihoods`.
+        num_members: Integer, networks in the ensemble, at least 2.
+        own_order: Bool, whether each member sees arrays in its own order; batches of a
+            dataset are the same for all members.
+        num_samples: Integer, members that predict, counted from the first; `None` for
+            all. If it is larger than `num_members`, members are used repeatedly, in
+            turn.
+        prior_scale: Float, standard deviation of the zero-mean Gaussian prior on the
+            weights; `None` for no prior.
+        anchored: Bool, whether each member is pulled to its own sample of the prior
+            instead of zero.
+        target_noise: Float, standard deviation of noise that is added to real targets.
+            For one row and one member it is always the same.
+        adversarial_epsilon: Float, length of a signed gradient step on the inputs; the
+            loss at the moved inputs is added, which makes predictions smoother. One per
+            cent of the range of the inputs is usual; 0 for none.
+        num_train_samples: Integer, draws in a training step. It has no effect here: a
+            step makes one pass through each member.
+        kl_weight: Float, weight of the prior in the loss; 1 is that of Bayes' rule.
+        num_data: Integer, number of training rows, by which the prior is divided in the
+            loss; `None` reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -49,9 +67,14 @@ class DeepEnsemble(MemberModel):
         model.fit(x, y, epochs=5)
     """
 
-    def __init__(self, *args, prior_scale=None, anchored=False, target_noise=0.0,
-                 adversarial_epsilon=0.0, **kwargs):
-        super().__init__(*args, **kwargs)
+    def __init__(self, network, likelihood="categorical", num_members=5, own_order=True,
+                 num_samples=None, prior_scale=None, anchored=False, target_noise=0.0,
+                 adversarial_epsilon=0.0, num_train_samples=1, kl_weight=1.0,
+                 num_data=None, seed=None, **kwargs):
+        super().__init__(
+            network, likelihood, num_members=num_members, own_order=own_order,
+            num_samples=num_samples, num_train_samples=num_train_samples,
+            kl_weight=kl_weight, num_data=num_data, seed=seed, **kwargs)
         for name, value in (("target_noise", target_noise),
                             ("adversarial_epsilon", adversarial_epsilon)):
             if value < 0:

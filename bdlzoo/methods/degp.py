@@ -42,26 +42,43 @@ class DEGP(MemberModel):
     normalisation, whose statistics random points would spoil, is refused.
 
     Args:
-        *args: See `MemberModel`; the network is functional or Sequential, and
-            its outputs are logits or means `[B, C]`.
-        num_points: Integer, random measurement points of a step; 0 for none.
-        box: Pair of floats, or of arrays with a value for each feature (the
-            channels of images), between which they lie; `None` takes the range
-            of the inputs as they are seen in training.
-        weight_variance: Float, or list by layer, of the prior: see `PriorKernel`.
-        bias_variance: Float, or list by layer, of the prior.
-        num_kernel_networks: Integer, random networks of the kernel of a step.
-        jitter: Float, share of their mean variance that the diagonals of the
-            posterior and of the prior get on top.
-        output_temperature: Float by which draws of logits are divided, or where
-            it starts; real outputs have none.
-        learn_temperature: Bool, whether it is learnt.
-        constraint: Differentiable function of measurement points and draws of
-            functions there, `[S, n, C]`, to a penalty, which is 0 where the
-            draws are as they should be: monotone, or bounded. It is saved by
-            name: decorate it by `keras.saving.register_keras_serializable`.
-        constraint_weight: Float, of the penalty in the loss.
-        **kwargs: See `MemberModel`.
+        network: Functional or Sequential Keras model with outputs `[B, C]`, logits or
+            means. Members are copies of it that start from their own initial weights.
+        likelihood: Likelihood of the targets: `"categorical"`, `"bernoulli"`,
+            `"gaussian"`, `"heteroscedastic_gaussian"`, a dictionary with such a name
+            under `type` and options beside it, or an object of `bdlzoo.likelihoods`.
+        num_members: Integer, networks in the ensemble, at least 2.
+        num_points: Integer, random measurement points in a step; 0 for none.
+        box: Pair of floats, or of arrays with a value for each feature (the channels of
+            images): the low and high edges between which random points lie. `None`
+            takes the range of the inputs that training has seen.
+        weight_variance: Float, or a list with a float for each layer, variance of the
+            weights in the prior, times the number of inputs of the layer.
+        bias_variance: Float, or a list with a float for each layer, variance of the
+            biases in the prior.
+        num_kernel_networks: Integer, random networks that estimate the prior kernel in
+            a step.
+        jitter: Float, share of the mean variance that is added to the diagonals of
+            posterior and prior.
+        output_temperature: Float, number by which draws of logits are divided, or its
+            first value if it is learnt. Real outputs have none.
+        learn_temperature: Bool, whether the output temperature is learnt.
+        constraint: Differentiable function of measurement points and of drawn functions
+            there, `[S, n, C]`, that returns a penalty: 0 if the draws are as they
+            should be, for example monotone or bounded. It is saved by name: decorate it
+            with `keras.saving.register_keras_serializable`.
+        constraint_weight: Float, weight of that penalty in the loss.
+        own_order: Bool, must be `False`: the covariance is that of the members on the
+            same rows.
+        num_samples: Integer, functions that are drawn at prediction.
+        num_train_samples: Integer, functions that are drawn in a training step.
+        kl_weight: Float, weight of the divergence of functions; 1 gives a bound if a
+            batch holds all of the data.
+        num_data: Integer, number of training rows, by which the prior is divided in the
+            loss; `None` reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -73,17 +90,20 @@ class DEGP(MemberModel):
     log_names = ("loss", "nll", "kl", "penalty")
     stores_draws = False
 
-    def __init__(self, *args, num_samples=256, num_train_samples=64, num_points=32,
+    def __init__(self, network, likelihood="categorical", num_members=5, num_points=32,
                  box=None, weight_variance=2.0, bias_variance=0.01,
                  num_kernel_networks=10, jitter=0.05, output_temperature=1.0,
                  learn_temperature=True, constraint=None, constraint_weight=1.0,
-                 own_order=False, **kwargs):
+                 own_order=False, num_samples=256, num_train_samples=64, kl_weight=1.0,
+                 num_data=None, seed=None, **kwargs):
         if own_order:
             raise ValueError(
                 "Expected one order of the data: the covariance is that of the "
                 f"members on the same rows. Received: own_order={own_order}")
-        super().__init__(*args, num_samples=num_samples, own_order=False,
-                         num_train_samples=num_train_samples, **kwargs)
+        super().__init__(
+            network, likelihood, num_members=num_members, own_order=False,
+            num_samples=num_samples, num_train_samples=num_train_samples,
+            kl_weight=kl_weight, num_data=num_data, seed=seed, **kwargs)
         for name, value in (("num_points", num_points), ("jitter", jitter),
                             ("constraint_weight", constraint_weight)):
             if not value >= 0:

@@ -32,13 +32,22 @@ class PACBayes(PredictiveModel):
     """Trains a posterior on a bound of its own risk.
 
     Args:
-        *args: See `PredictiveModel`; the network holds variational layers, the
-            likelihood is one of classes.
-        bound: `"quadratic"`, `"lambda"` or `"mcallester"`.
-        delta: Float, chance that the bound fails.
+        network: Keras model that classifies, with variational layers.
+        likelihood: Likelihood of classes: `"categorical"`, `"bernoulli"`, a dictionary
+            with such a name under `type` and options beside it, or an object of
+            `bdlzoo.likelihoods`.
+        num_samples: Integer, draws of the weights at prediction.
+        num_train_samples: Integer, draws of the weights in a training step.
+        kl_weight: Float, weight of the KL in the bound. With a weight below 1 the loss
+            is no longer a bound.
+        bound: Form of the bound: `"quadratic"`, `"lambda"` or `"mcallester"`.
+        delta: Float, probability that the bound fails.
         p_min: Float, probability below which the cross entropy is cut off.
-        **kwargs: See `PredictiveModel`; with a `kl_weight` below 1 the loss is
-            no bound any more.
+        num_data: Integer, number of training rows, for which the bound holds; `None`
+            reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -51,8 +60,13 @@ class PACBayes(PredictiveModel):
 
     log_names = ("loss", "nll", "kl", "bounded_loss")
 
-    def __init__(self, *args, bound="quadratic", delta=0.05, p_min=1e-5, **kwargs):
-        super().__init__(*args, **kwargs)
+    def __init__(self, network, likelihood="categorical", num_samples=32,
+                 num_train_samples=1, kl_weight=1.0, bound="quadratic", delta=0.05,
+                 p_min=1e-5, num_data=None, seed=None, **kwargs):
+        super().__init__(
+            network, likelihood, num_samples=num_samples,
+            num_train_samples=num_train_samples, kl_weight=kl_weight, num_data=num_data,
+            seed=seed, **kwargs)
         if not isinstance(self.likelihood, ClassLikelihood):
             raise ValueError(
                 "Expected a likelihood of classes: the loss of real targets has "

@@ -29,10 +29,22 @@ class SDEHNN(PathModel):
     """Trains drift and diffusion together, by the likelihood.
 
     Args:
-        *args: See `PathModel`; the diffusion is evaluated at every step. Pairs
-            are opposite where the `SDEFlow` is `antithetic`.
+        network: Keras model with at least one `SDEFlow` that evaluates its diffusion at
+            every step, such as `bdlzoo.networks.SDEMLP`. With `antithetic=True` in the
+            flow, paths come in pairs with opposite noise.
+        likelihood: Likelihood of the targets: `"categorical"`, `"bernoulli"`,
+            `"gaussian"`, `"heteroscedastic_gaussian"`, a dictionary with such a name
+            under `type` and options beside it, or an object of `bdlzoo.likelihoods`.
+        num_samples: Integer, paths that are averaged at prediction.
         num_train_samples: Integer, paths in a training step.
-        **kwargs: See `PathModel`.
+        kl_weight: Float, weight of the prior in the loss; 1 is that of Bayes' rule.
+        prior_scale: Float, standard deviation of the zero-mean Gaussian prior on the
+            weights; `None` for no prior.
+        num_data: Integer, number of training rows, by which the prior is divided in the
+            loss; `None` reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -42,8 +54,13 @@ class SDEHNN(PathModel):
         model.fit(x, y, epochs=50)
     """
 
-    def __init__(self, *args, num_train_samples=2, **kwargs):
-        super().__init__(*args, num_train_samples=num_train_samples, **kwargs)
+    def __init__(self, network, likelihood="categorical", num_samples=10,
+                 num_train_samples=2, kl_weight=1.0, prior_scale=None, num_data=None,
+                 seed=None, **kwargs):
+        super().__init__(
+            network, likelihood, num_samples=num_samples,
+            num_train_samples=num_train_samples, kl_weight=kl_weight,
+            prior_scale=prior_scale, num_data=num_data, seed=seed, **kwargs)
 
     def build(self, input_shape):
         super().build(input_shape)

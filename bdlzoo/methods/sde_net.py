@@ -32,12 +32,26 @@ class SDENet(PathModel):
     """Trains the diffusion as a detector of what the data are not.
 
     Args:
-        *args: See `PathModel`; the network is functional and has one flow,
-            which holds a diffusion that ends in a sigmoid.
-        ood_weight: Float, weight of the term on the diffusion; 0 for none.
-        ood_noise: Float, standard deviation of the noise on the inputs, in
-            their units.
-        **kwargs: See `PathModel`.
+        network: Functional Keras model with one `SDEFlow`, which holds its diffusion at
+            the start and whose diffusion ends in a sigmoid, such as
+            `bdlzoo.networks.SDEMLP(..., diffusion="held")`.
+        likelihood: Likelihood of the targets: `"categorical"`, `"bernoulli"`,
+            `"gaussian"`, `"heteroscedastic_gaussian"`, a dictionary with such a name
+            under `type` and options beside it, or an object of `bdlzoo.likelihoods`.
+        ood_weight: Float, weight of the loss that trains the diffusion to detect noisy
+            inputs; 0 for none.
+        ood_noise: Float, standard deviation of the noise on the inputs, in the units of
+            the inputs.
+        num_samples: Integer, paths that are averaged at prediction.
+        num_train_samples: Integer, paths in a training step.
+        kl_weight: Float, weight of the prior in the loss; 1 is that of Bayes' rule.
+        prior_scale: Float, standard deviation of the zero-mean Gaussian prior on the
+            weights; `None` for no prior.
+        num_data: Integer, number of training rows, by which the prior is divided in the
+            loss; `None` reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -50,8 +64,13 @@ class SDENet(PathModel):
 
     log_names = ("loss", "nll", "kl", "ood")
 
-    def __init__(self, *args, ood_weight=1.0, ood_noise=2.0, **kwargs):
-        super().__init__(*args, **kwargs)
+    def __init__(self, network, likelihood="categorical", ood_weight=1.0, ood_noise=2.0,
+                 num_samples=10, num_train_samples=1, kl_weight=1.0, prior_scale=None,
+                 num_data=None, seed=None, **kwargs):
+        super().__init__(
+            network, likelihood, num_samples=num_samples,
+            num_train_samples=num_train_samples, kl_weight=kl_weight,
+            prior_scale=prior_scale, num_data=num_data, seed=seed, **kwargs)
         if not ood_weight >= 0:
             raise ValueError("Expected a weight of at least 0. Received: "
                              f"ood_weight={ood_weight}")

@@ -44,19 +44,22 @@ class AdversarialModel(PriorModel):
     attacked inputs is learnt.
 
     Args:
-        *args: See `PriorModel`; the network returns logits, the likelihood is the
-            categorical one.
-        epsilon: Float, radius of the ball; 0 is standard training.
-        warm_up: Float, epochs over which the radius grows; 0 for none.
-        low: Float, smallest value of an input.
-        high: Float, largest value of an input.
-        num_samples: Integer; all draws are the same, so one is enough.
-        **kwargs: See `PriorModel`.
+        network: Keras model that classifies; its outputs are logits.
+        likelihood: Must be the categorical likelihood of logits.
+        epsilon: Float, radius of the ball (largest change of a number); 0 is
+            standard training.
+        warm_up: Float, epochs over which the radius grows to `epsilon`; 0 for none.
+        low: Float, smallest value that an input may have.
+        high: Float, largest value that an input may have.
+        num_samples: Integer, draws at prediction. All draws are the same, so one is
+            enough.
+        **kwargs: Arguments of `PriorModel`: `prior_scale`, `num_train_samples`,
+            `kl_weight`, `num_data`, `seed`.
     """
 
-    def __init__(self, *args, epsilon=0.3, warm_up=1.0, low=0.0, high=1.0,
-                 num_samples=1, **kwargs):
-        super().__init__(*args, num_samples=num_samples, **kwargs)
+    def __init__(self, network, likelihood="categorical", *, epsilon=0.3, warm_up=1.0,
+                 low=0.0, high=1.0, num_samples=1, **kwargs):
+        super().__init__(network, likelihood, num_samples=num_samples, **kwargs)
         for name, value in (("epsilon", epsilon), ("warm_up", warm_up)):
             check_number(name, value, 0.0)
         if not low < high:

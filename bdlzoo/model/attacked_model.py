@@ -12,15 +12,18 @@ class AttackedModel(AdversarialModel):
     A subclass may write `usual_attack`.
 
     Args:
-        *args: See `AdversarialModel`.
-        attack: Spec of a `bdlzoo.attacks.Attack` without its radius and box, or a
-            dictionary of options that differ from those of the usual one. Steps
-            grow with the radius in the warm-up.
-        **kwargs: See `AdversarialModel`.
+        network: Keras model that classifies; its outputs are logits.
+        likelihood: Must be the categorical likelihood of logits.
+        attack: Name or spec of a `bdlzoo.attacks.Attack` without its radius and
+            box, or a dictionary of options that change the default attack; `None`
+            for the default. Steps grow with the radius in the warm-up.
+        **kwargs: Arguments of `AdversarialModel`: `epsilon`, `warm_up`, `low`,
+            `high`, `prior_scale`, `num_samples`, `num_train_samples`, `kl_weight`,
+            `num_data`, `seed`.
     """
 
-    def __init__(self, *args, attack=None, **kwargs):
-        super().__init__(*args, **kwargs)
+    def __init__(self, network, likelihood="categorical", *, attack=None, **kwargs):
+        super().__init__(network, likelihood, **kwargs)
         self.attack = attack
         self._attack = None
         if self.epsilon:

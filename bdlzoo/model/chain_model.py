@@ -39,19 +39,21 @@ class ChainModel(MemberModel):
     """Runs chains side by side and keeps states that they pass.
 
     Args:
-        network: Any Keras model; chains start from initial weights of their own.
-        likelihood: See `PredictiveModel`. What it learns, such as a noise scale,
-            is fitted, not sampled.
-        num_chains: Integer, chains in one computation.
-        burn_in: Integer, steps before the first sample.
-        thinning: Integer, steps from one sample to the next.
-        num_kept: Integer, samples of each chain that are kept: the newest.
+        network: Keras model; chains start from their own initial weights.
+        likelihood: Name, spec or `Likelihood` of the targets. Its own parameters,
+            such as a noise scale, are fitted and not sampled.
+        num_chains: Integer, chains that run side by side in one computation.
+        burn_in: Integer, steps before samples are kept.
+        thinning: Integer, steps from one kept sample to the next.
+        num_kept: Integer, samples that are kept of each chain, the newest ones.
         temperature: Float, 1 for the Bayes posterior, 0 for no noise.
-        prior_scale: Float, standard deviation of the zero-mean prior on the
-            weights; `None` is a flat one.
-        sample_file: Path of a file that gets all samples, however many, see
-            `bdlzoo.core.sample_file`; `None` for none.
-        **kwargs: See `MemberModel`.
+        prior_scale: Float, standard deviation of the zero-mean Gaussian prior on
+            the weights; `None` for a flat prior.
+        sample_file: Path of a file to which all samples are written, also those
+            that the model drops (see `bdlzoo.core.sample_file`); `None` for no
+            file.
+        **kwargs: Arguments of `MemberModel`: `own_order`, `num_samples`,
+            `num_train_samples`, `kl_weight`, `num_data`, `seed`.
     """
 
     def __init__(self, network, likelihood="categorical", num_chains=1, burn_in=0,

@@ -21,20 +21,24 @@ class DecayedModel(PredictiveModel):
     """Adds the gradients of the divergence by hand.
 
     Args:
-        *args: See `PredictiveModel`; the network holds variational layers with
-            `scale_transform="exp"`, or mixtures.
-        weight_decay: Float, that of the training of the network: the prior.
-        prior_scale: Float, standard deviation of the prior, in place of it.
+        network: Keras model with variational layers that have
+            `scale_transform="exp"`, or with mixtures.
+        likelihood: Name, spec or `Likelihood` of the targets.
+        weight_decay: Float, weight decay that the network was trained with; it sets
+            the scale of the prior.
+        prior_scale: Float, standard deviation of the prior, used instead of
+            `weight_decay`; `None` for `weight_decay`.
         prior_at_trained: Bool, whether the prior is centred at the weights that the
-            model starts from, or at zero.
-        **kwargs: See `PredictiveModel`.
+            model starts from; otherwise at zero.
+        **kwargs: Arguments of `PredictiveModel`: `num_samples`,
+            `num_train_samples`, `kl_weight`, `num_data`, `seed`.
     """
 
     optimizer_names = ("optimizer", "scale_optimizer")
 
-    def __init__(self, *args, weight_decay=1e-4, prior_scale=None,
-                 prior_at_trained=False, **kwargs):
-        super().__init__(*args, **kwargs)
+    def __init__(self, network, likelihood="categorical", *, weight_decay=1e-4,
+                 prior_scale=None, prior_at_trained=False, **kwargs):
+        super().__init__(network, likelihood, **kwargs)
         for name, value in (("weight_decay", weight_decay),
                             ("prior_scale", 1.0 if prior_scale is None
                              else prior_scale)):

@@ -17,15 +17,20 @@ class DistillingModel(ChainModel):
     A subclass writes `learn` and `draw`, and says what is served.
 
     Args:
-        *args: See `ChainModel`.
-        own_order: Bool, as in `MemberModel`; the pupil sees what chains see.
-        **kwargs: See `ChainModel`.
+        network: Keras model; chains start from their own initial weights.
+        likelihood: Name, spec or `Likelihood` of the targets.
+        own_order: Bool, whether each chain sees arrays in its own order; the
+            student sees the rows that the chains see.
+        **kwargs: Arguments of `ChainModel`: `num_chains`, `burn_in`, `thinning`,
+            `num_kept`, `temperature`, `prior_scale`, `sample_file`,
+            `num_samples`, `num_train_samples`, `kl_weight`, `num_data`, `seed`.
     """
 
     stores_draws = False
 
-    def __init__(self, *args, own_order=False, **kwargs):
-        super().__init__(*args, own_order=own_order, **kwargs)
+    def __init__(self, network, likelihood="categorical", *, own_order=False,
+                 **kwargs):
+        super().__init__(network, likelihood, own_order=own_order, **kwargs)
 
     @property
     def trainable_variables(self):

@@ -22,15 +22,18 @@ class DropoutModel(PriorModel):
     """Weighs the prior by what dropout keeps, and knows the rates.
 
     Args:
-        *args: See `PriorModel`; the network holds dropout layers, those of
-            Keras or of the zoo. Learnt rates need a prior.
-        prior_scale: See `PriorModel`.
-        length_scale: Float, the same prior by its length-scale; give one of
-            the two.
-        **kwargs: See `PriorModel`.
+        network: Keras model with dropout layers, those of Keras or of the zoo.
+        likelihood: Name, spec or `Likelihood` of the targets.
+        prior_scale: Float, standard deviation of the zero-mean Gaussian prior on
+            the weights; `None` for no prior. Learnt rates need one.
+        length_scale: Float, the same prior given by its length-scale,
+            `1 / prior_scale`. Give at most one of the two.
+        **kwargs: Arguments of `PredictiveModel`: `num_samples`,
+            `num_train_samples`, `kl_weight`, `num_data`, `seed`.
     """
 
-    def __init__(self, *args, prior_scale=None, length_scale=None, **kwargs):
+    def __init__(self, network, likelihood="categorical", *, prior_scale=None,
+                 length_scale=None, **kwargs):
         if length_scale is not None:
             if prior_scale is not None:
                 raise ValueError(
@@ -41,7 +44,7 @@ class DropoutModel(PriorModel):
                 raise ValueError("Expected a positive length-scale. Received: "
                                  f"length_scale={length_scale}")
             prior_scale = 1.0 / length_scale
-        super().__init__(*args, prior_scale=prior_scale, **kwargs)
+        super().__init__(network, likelihood, prior_scale=prior_scale, **kwargs)
         self.length_scale = length_scale
 
     def build(self, input_shape):

@@ -19,14 +19,17 @@ class MemberModel(PredictiveModel):
     """Holds the members as one stacked network.
 
     Args:
-        network: Any Keras model: what a member looks like. Members start from
-            initial weights of their own, not from those it has.
-        num_members: Integer, how many.
-        own_order: Bool, whether each member sees arrays in an order of its own;
-            batches of a dataset are the same for all.
-        num_samples: Integer, members that predict, from the first; `None` is all.
-            Above their number they come again, in turn.
-        **kwargs: See `PredictiveModel`.
+        network: Keras model, the architecture of a member. Members start from
+            their own initial weights, not from those of the model.
+        likelihood: Name, spec or `Likelihood` of the targets.
+        num_members: Integer, number of members.
+        own_order: Bool, whether each member sees arrays in its own order; batches
+            of a dataset are the same for all members.
+        num_samples: Integer, members that predict, counted from the first; `None`
+            for all. If it is larger than `num_members`, members are used
+            repeatedly, in turn.
+        **kwargs: Arguments of `PredictiveModel`: `num_train_samples`, `kl_weight`,
+            `num_data`, `seed`.
     """
 
     stores_draws = True

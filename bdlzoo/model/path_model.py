@@ -19,13 +19,16 @@ class PathModel(PriorModel):
     """Averages a network over the paths of its flows.
 
     Args:
-        *args: See `PriorModel`; the network holds an `SDEFlow`.
-        num_samples: Integer, paths at prediction.
-        **kwargs: See `PriorModel`.
+        network: Keras model with at least one `SDEFlow`.
+        likelihood: Name, spec or `Likelihood` of the targets.
+        num_samples: Integer, paths that are averaged at prediction.
+        **kwargs: Arguments of `PriorModel`: `prior_scale`, `num_train_samples`,
+            `kl_weight`, `num_data`, `seed`.
     """
 
-    def __init__(self, *args, num_samples=10, **kwargs):
-        super().__init__(*args, num_samples=num_samples, **kwargs)
+    def __init__(self, network, likelihood="categorical", *, num_samples=10,
+                 **kwargs):
+        super().__init__(network, likelihood, num_samples=num_samples, **kwargs)
 
     def build(self, input_shape):
         super().build(input_shape)

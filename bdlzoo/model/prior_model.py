@@ -13,14 +13,17 @@ class PriorModel(PredictiveModel):
     """Adds the energy of the weights to what layers bring as their divergence.
 
     Args:
-        *args: See `PredictiveModel`.
-        prior_scale: Float, standard deviation of the zero-mean prior on the
-            weights; `None` has no prior.
-        **kwargs: See `PredictiveModel`.
+        network: Keras model whose outputs the likelihood reads.
+        likelihood: Name, spec or `Likelihood` of the targets.
+        prior_scale: Float, standard deviation of the zero-mean Gaussian prior on
+            the weights; `None` for no prior.
+        **kwargs: Arguments of `PredictiveModel`: `num_samples`,
+            `num_train_samples`, `kl_weight`, `num_data`, `seed`.
     """
 
-    def __init__(self, *args, prior_scale=None, **kwargs):
-        super().__init__(*args, **kwargs)
+    def __init__(self, network, likelihood="categorical", *, prior_scale=None,
+                 **kwargs):
+        super().__init__(network, likelihood, **kwargs)
         self.prior_scale = prior_scale
 
     def prior_shares(self):

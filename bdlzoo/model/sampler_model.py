@@ -16,17 +16,22 @@ class SamplerModel(ChainModel):
     """Answers with the networks that the kept samples are.
 
     Args:
-        *args: See `ChainModel`.
-        num_kept: Integer, samples of each chain that are kept: the newest.
-        num_samples: Integer, draws at prediction; `None` is all that there is
-            room for. Where fewer are kept yet, they come again, in turn.
-        **kwargs: See `ChainModel`.
+        network: Keras model; chains start from their own initial weights.
+        likelihood: Name, spec or `Likelihood` of the targets.
+        num_chains: Integer, chains that run side by side in one computation.
+        num_kept: Integer, samples that are kept of each chain, the newest ones.
+        num_samples: Integer, kept samples that predict; `None` for as many as can
+            be kept. If fewer are kept so far, they are used repeatedly, in turn.
+        **kwargs: Arguments of `ChainModel`: `burn_in`, `thinning`, `temperature`,
+            `prior_scale`, `sample_file`, `own_order`, `num_train_samples`,
+            `kl_weight`, `num_data`, `seed`.
     """
 
-    def __init__(self, *args, num_kept=100, num_samples=None, num_chains=1,
-                 **kwargs):
-        super().__init__(*args, num_kept=num_kept, num_chains=num_chains,
-                         num_samples=num_samples or num_chains * num_kept, **kwargs)
+    def __init__(self, network, likelihood="categorical", *, num_chains=1,
+                 num_kept=100, num_samples=None, **kwargs):
+        super().__init__(
+            network, likelihood, num_chains=num_chains, num_kept=num_kept,
+            num_samples=num_samples or num_chains * num_kept, **kwargs)
 
     def sample(self, index):
         """One kept sample as a plain Keras model.

@@ -32,22 +32,25 @@ class StructureModel(PriorModel):
     """Averages a network over the structures of its cells.
 
     Args:
-        *args: See `PriorModel`; the network holds a `ConcreteStructure` and the
-            cells that it wires, as `CellCNN` and `CellMLP` do. A prior is one on
-            the weights, not on the logits of the structure.
-        tau: Float above 0, or schedule (or spec of one) over steps.
-        beta: Float in (0, 1], or schedule (or spec of one) over epochs, which are
-            counted from 0.
-        learn_structure: Bool, whether theta is learnt; otherwise all structures
-            are those of the prior.
+        network: Keras model with one `ConcreteStructure` and the cells that it
+            connects, such as `CellCNN` and `CellMLP`.
+        likelihood: Name, spec or `Likelihood` of the targets.
+        tau: Temperature of the mixing weights: a float above 0, or a schedule (or
+            its spec) over steps.
+        beta: Scale of the Gumbel noise: a float in (0, 1], or a schedule (or its
+            spec) over epochs, which are counted from 0.
+        learn_structure: Bool, whether theta is learnt; otherwise structures come
+            from the prior.
         draw_structure: Bool, whether structures are drawn; otherwise there is one,
             `softmax(theta / tau)`.
-        **kwargs: See `PriorModel`.
+        **kwargs: Arguments of `PriorModel`: `prior_scale` (of the weights, not of
+            the logits of the structure), `num_samples`, `num_train_samples`,
+            `kl_weight`, `num_data`, `seed`.
     """
 
-    def __init__(self, *args, tau=1.0, beta=0.5, learn_structure=True,
-                 draw_structure=True, **kwargs):
-        super().__init__(*args, **kwargs)
+    def __init__(self, network, likelihood="categorical", *, tau=1.0, beta=0.5,
+                 learn_structure=True, draw_structure=True, **kwargs):
+        super().__init__(network, likelihood, **kwargs)
         self.tau = _checked("tau", tau, np.inf)
         self.beta = _checked("beta", beta, 1.0)
         self.learn_structure = learn_structure
