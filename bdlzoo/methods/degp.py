@@ -52,10 +52,10 @@ class DEGP(MemberModel):
         box: Pair of floats, or of arrays with a value for each feature (the channels of
             images): the low and high edges between which random points lie. `None`
             takes the range of the inputs that training has seen.
-        weight_variance: Float, or a list with a float for each layer, variance of the
-            weights in the prior, times the number of inputs of the layer.
-        bias_variance: Float, or a list with a float for each layer, variance of the
-            biases in the prior.
+        weight_variance: Float, or a list with a float for each layer with weights. The
+            prior of a weight has the variance `weight_variance / fan_in`.
+        bias_variance: Float, or a list with a float for each layer with weights,
+            variance of the prior of a bias.
         num_kernel_networks: Integer, random networks that estimate the prior kernel in
             a step.
         jitter: Float, share of the mean variance that is added to the diagonals of
