@@ -1,19 +1,20 @@
-"""Adversarial distributional training: against a law of perturbations, not a point.
+"""Adversarial distributional training: against distributions of perturbations.
 
     min over w of mean of max over p(delta) of
         E[-log p(y | x + delta, w)] + entropy_weight * H(p(delta))  + prior
 
-Each input has a law of its own in the ball, which is kept wide by its entropy, so
-that the network meets more attacks than the one that climbed:
+Each input has its own distribution of perturbations in the ball. The entropy keeps
+this distribution wide, so that the network sees many attacks and not only the
+strongest one:
 
-    explicit             a tanh-Gaussian, climbed to anew in every step
-    explicit_amortized   a tanh-Gaussian that a generator gives
-    implicit_amortized   what a generator makes of noise; its entropy is bounded by an
-                         encoder that reads the noise back
+    explicit             a tanh-Gaussian, fitted anew in every step
+    explicit_amortized   a tanh-Gaussian whose parameters come from a generator
+    implicit_amortized   the output of a generator that reads noise; its entropy is
+                         bounded by an encoder that reconstructs the noise
 
-see `bdlzoo.model.explicit_adversary`, `amortized_adversary` and `implicit_adversary`.
-The network learns from one draw of each law and predicts by itself; generator and
-encoder have an optimiser of their own.
+See `bdlzoo.model.explicit_adversary`, `amortized_adversary` and `implicit_adversary`.
+The network learns from one draw of each distribution and predicts without them. The
+generator and the encoder have their own optimiser.
 
 Reference: Dong et al., Adversarial Distributional Training for Robust Deep
 Learning, NeurIPS 2020.
@@ -114,8 +115,9 @@ class AdversarialDistributionalTraining(AdversarialModel):
         check_number("entropy_weight", entropy_weight or 0.0, 0.0)
         if distribution == "implicit_amortized" and threshold >= INERT:
             logging.warning(
-                "A threshold of %g is above %.4f, which an encoder reaches that sees "
-                "nothing: the generator may ignore its noise.", threshold, INERT)
+                "A threshold of %g is not below %.4f, the error of an encoder that "
+                "learns nothing: the generator may ignore its noise.", threshold,
+                INERT)
         self.distribution = distribution
         self.num_steps = num_steps
         self.step_size = step_size
@@ -137,9 +139,9 @@ class AdversarialDistributionalTraining(AdversarialModel):
         else:
             if len(shape) != 3:
                 raise ValueError(
-                    "Expected images, (height, width, channels), for a generator; for "
-                    "others take `distribution=\"explicit\"`. Received: inputs of "
-                    f"shape {shape}")
+                    "Expected images, (height, width, channels), for a generator. For "
+                    "other inputs use `distribution=\"explicit\"`. Received: inputs "
+                    f"of shape {shape}")
             self.adversary = self._amortized(shape)
         self._learn_from_seed = tf.function(self._learn, reduce_retracing=True)
 
@@ -160,13 +162,14 @@ class AdversarialDistributionalTraining(AdversarialModel):
         return released if self.entropy_weight is None else self.entropy_weight
 
     def compile(self, optimizer="adam", adversary_optimizer=None, **kwargs):
-        """As in Keras, with an optimiser for generator and encoder.
+        """Compiles as in Keras, with an optimiser for generator and encoder.
 
         Args:
-            optimizer: Of the network.
-            adversary_optimizer: Of generator and encoder; `None` is the published
-                one, Adam with rate 2e-4 and `beta_1` 0.5.
-            **kwargs: See `PredictiveModel.compile`.
+            optimizer: Optimiser of the network.
+            adversary_optimizer: Optimiser of generator and encoder; `None` is the
+                published one, Adam with learning rate 2e-4 and `beta_1` 0.5.
+            **kwargs: Other arguments of `keras.Model.compile`, such as `metrics`,
+                `jit_compile` and `steps_per_execution`.
         """
         super().compile(optimizer=optimizer, **kwargs)
         self.adversary_optimizer = keras.optimizers.get(
@@ -178,16 +181,17 @@ class AdversarialDistributionalTraining(AdversarialModel):
         return self.adversary.attacked(self.losses_of, ball, y, key)
 
     def adversarial_distribution(self, x, y, seed=None):
-        """The perturbations that the adversary has learnt for some inputs.
+        """Returns the distribution of perturbations of each input.
 
         Args:
-            x: Inputs `[B, ...]` in the box.
+            x: Inputs `[B, ...]` with values from `low` to `high`.
             y: Integer classes `[B]`.
-            seed: Integer, or a pair: of the steps of an explicit law; `None` takes
-                the model's.
+            seed: Integer, or a pair of integers, seed of the steps that fit an
+                explicit distribution; `None` takes the model's.
 
         Returns:
-            `bdlzoo.model.perturbations.Perturbations`.
+            `bdlzoo.model.perturbations.Perturbations`, which draws perturbations
+            and attacked inputs.
         """
         x = tf.cast(tf.convert_to_tensor(x), tf.float32)
         self.build_once(x)
@@ -204,11 +208,11 @@ class AdversarialDistributionalTraining(AdversarialModel):
             noise.key(seed, noise.ATTACK))
 
     def variable_groups(self):
-        """Trainable weights of the network, and apart those of the adversary."""
+        """Trainable weights of the network, and those of the adversary."""
         adversary = list(getattr(self.adversary, "trainable_variables", ()))
         known = set(map(id, adversary))
         return ([w for w in self.trainable_variables if id(w) not in known],
-                adversary if self.epsilon else [])  # Without a radius he is idle.
+                adversary if self.epsilon else [])  # Without a radius it is idle.
 
     def get_config(self):
         return {**super().get_config(), **{name: getattr(self, name) for name in (

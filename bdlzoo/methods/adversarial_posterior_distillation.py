@@ -4,13 +4,14 @@
     G     z ~ N(0, I) to a vector of weights, trained against a critic on the w
     p(y | x) = mean over draws z of p(y | x, G(z))
 
-What a student of their mean loses, draws that disagree, the generator keeps: it
-costs about `width + 1` stored samples and makes as many as are asked for. Which
-losses, see `bdlzoo.model.weight_gan`.
+A student of the mean prediction loses the disagreement of the samples; the generator
+keeps it. It needs the memory of about `width + 1` stored samples and makes any number
+of new ones. The losses are in `bdlzoo.model.weight_gan`.
 
 Online (`fit`), the generator learns from the newest `num_kept` samples of each
-chain while the chains run, one step for each `distill_every` of theirs; offline
-(`distill`) from samples that were kept before, of any sampler or file.
+chain while the chains run, one step for every `distill_every` steps of the chains.
+Offline (`distill`), it learns from samples that were kept before, of any sampler or
+file.
 
 Reference: Wang et al., Adversarial Distillation of Bayesian Neural Network
 Posteriors, ICML 2018.
@@ -28,7 +29,7 @@ from bdlzoo.model.weight_gan import WeightGAN
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class AdversarialPosteriorDistillation(DistillingModel):
-    """Trains a GAN on the weights that chains pass through.
+    """Trains a GAN on samples of the weights from chains.
 
     Args:
         network: Keras model whose outputs the likelihood reads: logits for classes,
@@ -105,11 +106,13 @@ class AdversarialPosteriorDistillation(DistillingModel):
 
     @classmethod
     def from_sampler(cls, sampler, **kwargs):
-        """A model for the network of a sampler, which has run already.
+        """Makes a model that distils a sampler which has run before.
 
         Args:
-            sampler: Built `ChainModel`.
-            **kwargs: See above.
+            sampler: Built sampler, such as `SGLD`. Its network, likelihood and
+                prior are used; its seed too, if none is given.
+            **kwargs: Other arguments of this class, such as `width`; `num_kept`
+                is 1 by default.
 
         Returns:
             Built and compiled model; call `distill(sampler.kept_samples())`.
@@ -150,8 +153,8 @@ class AdversarialPosteriorDistillation(DistillingModel):
         if replicas > 1 and (self.burn_in, self.thinning, self.distill_every) != (
                 0, 1, 1):
             raise ValueError(
-                "Expected one device, or a step of the generator for each of the "
-                "chains. Received: "
+                "Expected one device, or a step of the generator after every step of "
+                "the chains. Received: "
                 f"{replicas} replicas with burn_in={self.burn_in}, thinning="
                 f"{self.thinning}, distill_every={self.distill_every}")
         logs = self._step(key) if replicas > 1 else tf.cond(
@@ -162,7 +165,7 @@ class AdversarialPosteriorDistillation(DistillingModel):
         return self.track(logs, tf.cast(due, tf.float32))
 
     def _step(self, key):
-        """Shows the GAN some of the samples that are kept."""
+        """Trains the GAN on random samples among those that are kept."""
         stored = self.num_chains * tf.minimum(self.num_stored, self.num_kept)
         count = self.gan_batch * self.gan.critic_steps
         uniforms = noise.uniform([count], noise.fold_in(key, 0))
@@ -179,11 +182,11 @@ class AdversarialPosteriorDistillation(DistillingModel):
                 `sampler.kept_samples()`, or the memory map of a file.
             steps: Integer, steps of the generator.
             callbacks: List of Keras callbacks; their `model` is the GAN.
-            verbose: As in `keras.Model.fit`.
-            every: Integer, steps of an epoch: when callbacks are called.
+            verbose: Progress bar as in `keras.Model.fit`: `"auto"`, 0, 1 or 2.
+            every: Integer, steps of an epoch, after which callbacks are called.
 
         Returns:
-            `keras.callbacks.History`.
+            `keras.callbacks.History` of the GAN.
         """
         samples = np.reshape(samples, [-1, np.shape(samples)[-1]])
         self.gan.set_statistics(samples)

@@ -2,10 +2,10 @@
 
     loss = mean of -log p(y | x') + prior,    x' = attack(x)
 
-By PGD, the attack from which no first-order one differs much, it is the baseline of
-all others. By FGSM without a random start it is a negative control: the network
-learns to have steps of that one length in no harmful direction, and stays as open
-to shorter ones as before.
+With PGD, about as strong as any attack that uses gradients alone, it is the baseline
+of all other methods of its kind. With FGSM without a random start it is a negative
+control: the network learns to resist steps of exactly that length, and stays open to
+shorter ones.
 
 Reference: Goodfellow et al., Explaining and Harnessing Adversarial Examples, ICLR
 2015; Madry et al., Towards Deep Learning Models Resistant to Adversarial Attacks,
@@ -20,7 +20,7 @@ from bdlzoo.model.attacked_model import AttackedModel
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class AdversarialTraining(AttackedModel):
-    """Trains a network on inputs under attack, and on nothing else.
+    """Trains a network on attacked inputs only.
 
     Args:
         network: Keras model that classifies; its outputs are logits.

@@ -3,8 +3,8 @@
     loss = mean of -log p(y | x') + pairing_weight ||f(x) - f(x')||**2 + prior
     x'   = attack(x),  f the logits
 
-Adversarial training, with an image and its attacked twin drawn together in logits.
-Both receive the gradient.
+Adversarial training with a penalty on the distance between the logits of an image and
+of its attacked copy. The gradient flows through both.
 
 Reference: Kannan, Kurakin and Goodfellow, Adversarial Logit Pairing, 2018.
 """
@@ -19,7 +19,7 @@ from bdlzoo.model.attacked_model import AttackedModel
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class ALP(AttackedModel):
-    """Trains on inputs under attack, whose logits stay with those of the inputs.
+    """Trains on attacked inputs, and keeps their logits close to the clean ones.
 
     Args:
         network: Keras model that classifies; its outputs are logits.

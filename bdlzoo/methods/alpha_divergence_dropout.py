@@ -5,16 +5,16 @@
     loss = data + 1 / num_data * sum over layers of
            share / (2 prior_scale**2) * ||w||**2
 
-A draw counts by softmax over k of `alpha * l_k`, so that the better ones of a
-row lead its gradient. In the limit alpha = 0 all count the same: this is
+The gradient weighs draw k by the softmax over k of `alpha * l_k`, so that the better
+draws of a row count more. In the limit alpha = 0 all draws count the same: this is
 `MCDropout`, which seeks a mode. At alpha = 1 the data term is the negative log of
-the mean probability, which covers mass; 0.5 lies between. One draw has nothing
-to choose from and is alpha = 0 whatever alpha. With few draws the data term is
-too high in the mean, since the log of a mean over draws is too low.
+the mean probability, which covers mass; 0.5 lies between. With one draw there is
+nothing to weigh, and the objective is that of alpha = 0 for any alpha. With few draws
+the data term is too high on average, since the log of a mean over draws is too low.
 
-The objective asks only for draws: variational layers do as well as dropout, and
+The objective needs only draws: variational layers can be used as well as dropout, and
 add their divergence to the prior of the other weights. In the logs of training
-`nll` is the data term; in `evaluate` it is that of the prediction, as always.
+`nll` is the data term; in `evaluate` it is that of the prediction, as for all methods.
 
 Reference: Li and Gal, Dropout Inference in Bayesian Neural Networks with
 Alpha-divergences, ICML 2017.
@@ -30,13 +30,13 @@ from absl import logging
 from bdlzoo.core import registry
 from bdlzoo.model.dropout_model import DropoutModel
 
-_ZERO = 1e-10  # An alpha of a schedule so near 0 is taken for it.
+_ZERO = 1e-10  # An alpha of a schedule below this counts as 0.
 _Schedule = keras.optimizers.schedules.LearningRateSchedule
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class AlphaDivergenceDropout(DropoutModel):
-    """Trains a network on what its draws say together.
+    """Trains a network with dropout on the joint likelihood of several draws.
 
     Args:
         network: Keras model whose outputs the likelihood reads: logits for classes,
@@ -84,8 +84,8 @@ class AlphaDivergenceDropout(DropoutModel):
         self.alpha = _checked(registry.build(alpha, keras.optimizers.schedules))
         if num_train_samples == 1 and self.alpha != 0.0:
             logging.warning(
-                "With one draw a step there is nothing to weigh: this is "
-                "variational inference (alpha = 0) whatever alpha. Give "
+                "With one draw in a step there is nothing to weigh: this is "
+                "variational inference (alpha = 0) for any alpha. Give "
                 "num_train_samples above 1. Received: alpha=%s", alpha)
 
     def objective(self, x, y, sample_weight, key):
@@ -98,9 +98,10 @@ class AlphaDivergenceDropout(DropoutModel):
             return mean
         alpha = tf.cast(self.current_alpha(), log_probs.dtype)
         zero = tf.abs(alpha) < _ZERO
-        alpha = tf.where(zero, 1.0, alpha)  # What is not used must be finite too.
-        # From the leading draw on: the log-sum-exp less log K would lose its
-        # digits for small alpha, where both are nearly the same.
+        # The branch that is not used must be finite too, for its gradient.
+        alpha = tf.where(zero, 1.0, alpha)
+        # Relative to the best draw: for small alpha the log-sum-exp and log K are
+        # nearly the same, and their difference would lose its digits.
         leader = tf.stop_gradient(tf.where(
             alpha > 0.0, tf.reduce_max(log_probs, axis=0),
             tf.reduce_min(log_probs, axis=0)))  # [B]
@@ -109,7 +110,7 @@ class AlphaDivergenceDropout(DropoutModel):
         return tf.where(zero, mean, -(leader + log_mean / alpha))
 
     def current_alpha(self):
-        """Alpha of this step: a float, or a scalar of the schedule."""
+        """Alpha of this step: a float, or a scalar tensor from the schedule."""
         if isinstance(self.alpha, _Schedule):
             return self.alpha(self.optimizer.iterations)
         return self.alpha
@@ -134,8 +135,8 @@ def _checked(alpha):
             f"`keras.optimizers.schedules`. Received: alpha={alpha!r}")
     if not 0 <= alpha <= 1:
         logging.warning(
-            "alpha=%s is defined, but outside of the usual range from 0 (the KL) "
+            "alpha=%s is possible, but outside of the usual range from 0 (the KL) "
             "to 1 (the likelihood of the mean): %s.", alpha,
-            "below 0 the worst draws lead" if alpha < 0
-            else "above 1 the best draw leads all the more")
+            "below 0 the worst draws count most" if alpha < 0
+            else "above 1 the best draw counts even more")
     return float(alpha)

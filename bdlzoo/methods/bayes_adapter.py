@@ -1,17 +1,17 @@
-"""BayesAdapter: a trained network becomes a Bayesian one by a short fine-tune.
+"""BayesAdapter: short fine-tuning makes a trained network Bayesian.
 
     q(w) = N(mean, exp(2 psi)),    mean from the trained weights, psi ~ U(-6, -5)
     loss = nll + KL(q || N(anchor, 1 / (decay num_data))) / num_data
            + ood_weight * mean over x' of max(margin - disagreement(x'), 0)
 
-The prior is what weight decay has been all along, and its divergence two terms that
-are added to the gradients: see `bdlzoo.model.decayed_model`. Means go on at the rate
-at which training ended; log-scales start at a large one. On inputs x' that should
-look uncertain (noise, attacks on the means, rows that the user gives) two draws are
-pushed apart.
+The prior is the one that weight decay stands for, and its divergence is two terms that
+are added to the gradients: see `bdlzoo.model.decayed_model`. Means go on with the
+learning rate at the end of training; log-scales start with a large one. On inputs x'
+that should look uncertain (noise, attacks on the means, rows that the user gives) two
+draws are pushed apart.
 
-In a mixture, of deltas or of Gaussians, the last layers have copies, each row of a
-batch meets one of them, and each copy has its share of the divergence.
+In a mixture, of deltas or of Gaussians, the last layers have copies. Each row of a
+batch uses one of them, and each copy has its share of the divergence.
 
 Reference: Deng et al., BayesAdapter: Being Bayesian, Inexpensively and Reliably,
 via Bayesian Fine-tuning, ACML 2022; Deng et al., LiBRe: A Practical Bayesian
@@ -51,8 +51,9 @@ class BayesAdapter(DecayedModel):
             layers. `None` is all layers for a mean field, and the last two for a
             mixture. The other layers are trained as points.
         technique: How a mean field draws in training: `"exemplar"`, `"flipout"`,
-            `"reparameterization"` or `"local_reparameterization"`. `"exemplar"` is
-            replaced by Flipout if memory is short.
+            `"reparameterization"`, `"local_reparameterization"` or
+            `"variational_dropout"`. `"exemplar"` is replaced by Flipout if memory is
+            short.
         num_members: Integer, copies of the adapted layers in a mixture.
         batch_norm: Bool, whether scale and shift of BatchNorm get a posterior too; its
             statistics are frozen in any case.
@@ -104,13 +105,13 @@ class BayesAdapter(DecayedModel):
         mixture = posterior != "mean_field"
         if mixture and not num_members > 1:
             raise ValueError(
-                "Expected at least two members of a mixture; for one network take "
+                "Expected at least two members of a mixture; for one network use "
                 f"`posterior=\"mean_field\"`. Received: num_members={num_members}")
         if not ood_weight >= 0 or not margin > 0:
             raise ValueError(
-                "Expected a weight of at least 0 and a margin above it. Received: "
+                "Expected a weight of at least 0 and a margin above 0. Received: "
                 f"ood_weight={ood_weight}, margin={margin}")
-        # One that has a posterior comes from a file of this model.
+        # A network that has a posterior comes from a file of this model.
         fresh = isinstance(network, keras.Model) and not adaptation.is_adapted(network)
         if fresh:
             adaptation.check_trained(network, allow_untrained)
@@ -151,15 +152,21 @@ class BayesAdapter(DecayedModel):
                 self._encoder, inputs, num_samples, noise.key(seed, noise.PREDICT)),
             reduce_retracing=True)
 
-    def fit(self, x=None, y=None, batch_size=None, *args, uncertain_inputs=None,
-            **kwargs):
+    def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose="auto",
+            callbacks=None, *, uncertain_inputs=None, **kwargs):
         """Trains as in Keras.
 
         Args:
-            uncertain_inputs: Array `[M, ...]` of inputs that should look uncertain;
-                rows of it come beside what `uncertain` makes.
-
-        The other arguments are those of `StochasticModel.fit`.
+            x: Inputs, as arrays, or a dataset of pairs `(x, y)`.
+            y: Targets; `None` for a dataset.
+            batch_size: Integer, rows in a step; `None` is 32 for arrays.
+            epochs: Integer, passes over the data.
+            verbose: Progress bar: `"auto"`, 0, 1 or 2.
+            callbacks: List of Keras callbacks.
+            uncertain_inputs: Array `[M, ...]` of inputs that should look uncertain,
+                used beside those that `uncertain` makes; `None` for no array.
+            **kwargs: Other arguments of `keras.Model.fit`, and `num_data` and
+                `checkpoint_dir`.
         """
         given = self._strange.give(uncertain_inputs)
         self._check_classes()
@@ -169,7 +176,7 @@ class BayesAdapter(DecayedModel):
             self.network, self.num_train_samples * _rows_of_step(x, batch_size))
         if given or crowded:
             self.train_function = None  # What it was traced with has changed.
-        return super().fit(x, y, batch_size, *args, **kwargs)
+        return super().fit(x, y, batch_size, epochs, verbose, callbacks, **kwargs)
 
     def draw(self, inputs, num_samples, key):
         if self.posterior == "mean_field":
@@ -178,7 +185,7 @@ class BayesAdapter(DecayedModel):
                                num_samples, key)
 
     def _draw_each(self, function, inputs, num_samples, key):
-        """Draws of a function of inputs; the members of a mixture come in turn."""
+        """Draws of a function of inputs; members of a mixture are used in turn."""
         def one(each):
             member, draw_key = each
             with noise.draws(draw_key, coherent=True, member=member):
@@ -196,7 +203,7 @@ class BayesAdapter(DecayedModel):
 
     def ood_loss(self, x, y, key):
         """Hinge on the disagreement of two draws about uncertain inputs."""
-        # Outside of a draw scope the network is that of the means.
+        # Outside of a draw scope the network computes with the means.
         strange = self._strange.rows(self.network, x, y, noise.fold_in(key, 0))
         pair = []
         for draw, member in enumerate(self._two_members(noise.fold_in(key, 1))):
@@ -208,18 +215,19 @@ class BayesAdapter(DecayedModel):
         return gaps.hinge(gap, self.margin)
 
     def _two_members(self, key):
-        """Two members of a mixture, never the same."""
+        """Two different members of a mixture."""
         first, step = tf.unstack(noise.uniform([2], key))
         first = tf.cast(self.num_members * first, tf.int32)
         return first, first + 1 + tf.cast((self.num_members - 1) * step, tf.int32)
 
     def feature_variance(self, inputs, num_samples=None, seed=None):
-        """Variance over draws of what the last layer reads, `[B]`.
+        """Variance over draws of the features before the last layer, `[B]`.
 
         Args:
-            inputs: Arrays or tensors.
-            num_samples: See `sample_outputs`.
-            seed: See `sample_outputs`.
+            inputs: Array or tensor of inputs.
+            num_samples: Integer, draws; `None` takes the model's.
+            seed: Integer, or a pair of integers, seed of the draws; `None` takes
+                the model's.
         """
         inputs = tf.convert_to_tensor(inputs)
         self.build_once(inputs)
@@ -236,8 +244,8 @@ class BayesAdapter(DecayedModel):
     def _check_classes(self):
         if self._strange and not isinstance(self.likelihood, ClassLikelihood):
             raise ValueError(
-                "Expected a likelihood of classes, where inputs should look "
-                f"uncertain. Received: likelihood={self.likelihood.name}")
+                "Expected a likelihood of classes: inputs that should look uncertain "
+                f"are for classifiers. Received: likelihood={self.likelihood.name}")
 
     def get_config(self):
         return {**super().get_config(), "posterior": self.posterior,
@@ -252,7 +260,7 @@ def _check_choice(name, value, choices):
 
 
 def _rows_of_step(x, batch_size):
-    """Rows of a batch, as far as can be known before training; else 1."""
+    """Rows of a batch if they are known before training; else 1."""
     if is_arrays(x):
         return batch_size or 32
     if isinstance(x, tf.data.Dataset):

@@ -5,15 +5,16 @@
     loss  mean over x' of the cross-entropy of p(y | x', w) and student(y | x')
           + ||u||**2 / (2 s**2 num_data)            s = student_prior_scale
 
-The teacher of a step is the sample of that step: time does the averaging, and
-nothing is stored. For classes the student learns the mean probabilities; for real
-numbers its mean m and variance v learn, from a teacher of mean t and noise n,
+In each step the student learns from the current sample of the chain: the average over
+samples comes about over time, and no sample is stored. For classes the student learns
+the mean probabilities; for real numbers its mean m and variance v learn, from a
+teacher of mean t and noise n,
 
     0.5 (log v + ((t - m)**2 + n) / v)
 
-so that v becomes the noise and the spread of the chain. One network has no draws
-that could disagree: for the part of the entropy that is noise in the data there is
-a head beside the student (`learn_entropy`), and mutual information is what is left.
+so that v becomes the sum of the noise and the spread of the chain. One network has no
+draws that could disagree. With `learn_entropy`, a head beside the student learns the
+part of the entropy that is noise in the data; the rest is the mutual information.
 
 Reference: Balan et al., Bayesian Dark Knowledge, NeurIPS 2015; Vadera et al.,
 Generalized Bayesian Posterior Expectation Distillation, UAI 2020.
@@ -37,7 +38,7 @@ _deserialize = keras.saving.deserialize_keras_object
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class BayesianDarkKnowledge(DistillingModel):
-    """Trains a student on what the samples of a chain say.
+    """Trains a student on the predictions of the samples of a chain.
 
     Args:
         network: Keras model, the teacher; its outputs are logits for classes, means for
@@ -103,12 +104,13 @@ class BayesianDarkKnowledge(DistillingModel):
         classes = isinstance(teacher, ClassLikelihood)
         if student_likelihood is None and not classes:
             raise ValueError(
-                "Expected a student that says how sure it is: a network with two "
-                "outputs a target, and `student_likelihood="
+                "Expected a student that predicts a variance: a network with two "
+                "outputs for each target, and `student_likelihood="
                 "\"heteroscedastic_gaussian\"`. Received: student_likelihood=None")
         if learn_entropy and not classes:
-            raise ValueError("Expected classes, whose entropy has a mean to learn. "
-                             f"Received: likelihood={teacher.name}, learn_entropy=True")
+            raise ValueError("Expected a likelihood of classes, whose entropy can be "
+                             "learnt. Received: "
+                             f"likelihood={teacher.name}, learn_entropy=True")
         if not input_noise >= 0:
             raise ValueError("Expected a number that is not negative. Received: "
                              f"input_noise={input_noise}")
@@ -154,12 +156,14 @@ class BayesianDarkKnowledge(DistillingModel):
         self._entropy = tf.function(self._expected_entropy, reduce_retracing=True)
 
     def compile(self, optimizer="sgd", student_optimizer="adam", **kwargs):
-        """As in Keras, with an optimiser for each.
+        """Compiles as in Keras, with optimisers for teacher and student.
 
         Args:
-            optimizer: Of the teacher: SGD, whose learning rate is the step.
-            student_optimizer: Of the student, any one of Keras.
-            **kwargs: See `ChainModel.compile`.
+            optimizer: Optimiser of the teacher: `keras.optimizers.SGD`, whose
+                learning rate is the step size of the chains.
+            student_optimizer: Optimiser of the student, any of Keras.
+            **kwargs: Other arguments of `keras.Model.compile`, such as `metrics`,
+                `jit_compile` and `steps_per_execution`.
         """
         super().compile(optimizer=optimizer, **kwargs)
         self.student_optimizer = keras.optimizers.get(student_optimizer)
@@ -180,9 +184,12 @@ class BayesianDarkKnowledge(DistillingModel):
         return point_estimate.draws(self.student, inputs, num_samples)
 
     def expected_entropy(self, inputs):
-        """Mean entropy of the teacher's samples, `[B]`: that of the data.
+        """Mean entropy of the teacher's samples, `[B]`: the noise in the data.
 
-        The entropy of the prediction less this one is the mutual information.
+        The entropy of the prediction minus this one is the mutual information.
+
+        Args:
+            inputs: Arrays or tensors of inputs.
         """
         if not self.learn_entropy:
             raise ValueError("Expected a model with `learn_entropy=True`. Received: "
@@ -219,7 +226,7 @@ class BayesianDarkKnowledge(DistillingModel):
         return self.track(logs)
 
     def _inputs(self, x, key):
-        """What teacher and student are asked about."""
+        """Inputs on which the student learns from the teacher."""
         def part(place, rows):
             part_key = noise.fold_in(key, place)
             if self.box is not None:
@@ -236,7 +243,7 @@ class BayesianDarkKnowledge(DistillingModel):
         return tf.nest.pack_sequence_as(x, parts)
 
     def _rows(self, x):
-        """Rows of all chains, where they have orders of their own."""
+        """Rows of all chains in one batch, if each chain has its own order."""
         if tf.nest.flatten(x)[0].shape.rank == self._input_rank:
             return x
         return tf.nest.map_structure(

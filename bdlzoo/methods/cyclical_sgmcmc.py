@@ -1,9 +1,9 @@
-"""Cyclical SG-MCMC: large steps find a mode, small ones with noise sample it.
+"""Cyclical SG-MCMC: large steps find a mode, small steps with noise sample it.
 
     h_t = (h_0 / 2) (cos(pi (t mod L) / L) + 1)
 
-The first part of each cycle explores, without noise; in the rest there is noise,
-and samples are kept. With momentum the noise is that of SGHMC.
+The first part of each cycle explores, without noise. In the rest of the cycle noise is
+added and samples are kept. With momentum the noise is that of SGHMC.
 
 Reference: Zhang et al., Cyclical Stochastic Gradient MCMC for Bayesian Deep
 Learning, ICLR 2020.
@@ -19,7 +19,7 @@ from bdlzoo.model.sampler_model import SamplerModel
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class CyclicalSGMCMC(SamplerModel):
-    """Samples in cycles, whose length is that of the learning rate's.
+    """Samples in cycles, those of the learning rate.
 
     Args:
         network: Keras model whose outputs the likelihood reads: logits for classes,

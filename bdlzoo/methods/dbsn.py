@@ -5,11 +5,10 @@
     p(y | x) = mean over s of p(y | x, w, alpha_s)
 
 Every edge of a cell mixes operations with random weights. A draw is one structure for
-all cells, all rows and all replicas; its divergence, at that draw, counts once
-however many cells there are. The weights w are points: they and the logits theta
-learn from the same loss, by optimisers of their own. tau falls from step to step and
-beta from epoch to epoch, and predictions are made where they end. beta < 1 makes the
-posterior a cold one.
+all cells, all rows and all replicas. Its divergence, at that draw, counts once for any
+number of cells. The weights w are points: they and the logits theta learn from the same
+loss, with separate optimisers. tau falls from step to step and beta from epoch to
+epoch, and predictions use their last values. With beta < 1 the posterior is a cold one.
 
     learn_structure  draw_structure
     True             True             DBSN
@@ -17,8 +16,8 @@ posterior a cold one.
     False            True             structures of the prior, nothing is learnt of them
     False            False            alpha = 1 / K
 
-are the baselines of the paper, which has the last one with dropout and with drop-path
-too: say these to the network.
+are the baselines of the paper. The paper has the last one also with dropout and with
+drop-path: these are options of the network.
 
 Reference: Deng et al., Measuring Uncertainty through Bayesian Learning of Deep
 Neural Network Structure, 2019, and its released code.
@@ -92,14 +91,15 @@ class DBSN(StructureModel):
             autocast=False)
 
     def compile(self, optimizer=None, structure_optimizer=None, **kwargs):
-        """As in Keras, with an optimiser for the weights and one for the structure.
+        """Compiles as in Keras, with optimisers for weights and structure.
 
         Args:
-            optimizer: Of the weights; `None` is the published one, SGD with rate
-                0.1, momentum 0.9 and gradients of norm 5 at most.
-            structure_optimizer: Of the logits; `None` is the published one, Adam
-                with rate 3e-4 and `beta_1` 0.5.
-            **kwargs: See `PredictiveModel.compile`.
+            optimizer: Optimiser of the weights; `None` is the published one, SGD
+                with learning rate 0.1, momentum 0.9 and gradients of norm 5 at most.
+            structure_optimizer: Optimiser of the logits theta; `None` is the
+                published one, Adam with learning rate 3e-4 and `beta_1` 0.5.
+            **kwargs: Other arguments of `keras.Model.compile`, such as `metrics`,
+                `jit_compile` and `steps_per_execution`.
         """
         super().compile(optimizer=optimizer or keras.optimizers.SGD(
             0.1, momentum=0.9, global_clipnorm=5.0), **kwargs)
@@ -108,14 +108,27 @@ class DBSN(StructureModel):
         if self.built:
             self.build_optimizers()
 
-    def fit(self, *args, callbacks=None, **kwargs):
-        return super().fit(*args, callbacks=[*(callbacks or ()), _EpochLength()],
-                           **kwargs)
+    def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose="auto",
+            callbacks=None, **kwargs):
+        """Trains as in Keras; epochs must have a known length if `beta` falls.
+
+        Args:
+            x: Inputs, as arrays, or a dataset of pairs `(x, y)`.
+            y: Targets; `None` for a dataset.
+            batch_size: Integer, rows in a step; `None` is 32 for arrays.
+            epochs: Integer, passes over the data.
+            verbose: Progress bar: `"auto"`, 0, 1 or 2.
+            callbacks: List of Keras callbacks.
+            **kwargs: Other arguments of `keras.Model.fit`, and `num_data` and
+                `checkpoint_dir`.
+        """
+        callbacks = [*(callbacks or ()), _EpochLength()]
+        return super().fit(x, y, batch_size, epochs, verbose, callbacks, **kwargs)
 
     def objective(self, x, y, sample_weight, key):
         step = self.optimizer.iterations
         law = self.law(step, step // tf.cast(self.epoch_steps, step.dtype))
-        # Replicas share the structure, and nothing else that is drawn.
+        # Replicas share the structure, but no other draws.
         shared = noise.key(self.seed, noise.TRAIN, step, 0)
         with drawn_by(law._replace(key=shared)):
             logs, prediction = super().objective(x, y, sample_weight, key)
@@ -131,7 +144,7 @@ class DBSN(StructureModel):
         return tf.stack(draws)  # [S, B, ...]
 
     def kl(self):
-        """At the structures of the step, their mean."""
+        """Mean of the divergence over the structures of the step."""
         terms = []
         for place in range(self.num_train_samples):
             with _turn(place):
@@ -139,7 +152,7 @@ class DBSN(StructureModel):
         return tf.add_n(terms) / len(terms)
 
     def variable_groups(self):
-        """Trainable weights, and apart from them the logits of the structure."""
+        """Trainable weights, and the logits of the structure."""
         theta = self.structure.theta
         return ([w for w in self.trainable_variables if w is not theta],
                 [w for w in self.trainable_variables if w is theta])
@@ -154,8 +167,9 @@ class _EpochLength(keras.callbacks.Callback):
             self.model.epoch_steps.assign(steps)
         elif callable(self.model.beta):
             raise ValueError(
-                "Expected epochs of known length, by which beta falls: say "
-                "`fit(..., steps_per_epoch=)`. Received: data of unknown length")
+                "Expected epochs of known length, since beta falls from epoch to "
+                "epoch: use `fit(..., steps_per_epoch=)`. Received: data of unknown "
+                "length")
 
 
 @contextlib.contextmanager

@@ -3,13 +3,13 @@
     p(y | x) = mean over m of p(y | x, w_m)
     loss     = mean over m of nll(w_m) + ||w_m - a_m||**2 / (2 s**2 num_data)
 
-Without `prior_scale` s there is no penalty; with it the anchors a_m are 0, or
-drawn from the prior, one for each member: randomised MAP sampling. In a linear
-model with `target_noise` as large as the noise in the data its members are exact
-posterior samples; with clean targets they are too close to each other.
+Without `prior_scale` s there is no penalty. With it the anchors a_m are 0, or drawn
+from the prior, one for each member: randomised MAP sampling. In a linear model with
+`target_noise` as large as the noise in the data, its members are exact posterior
+samples; without noise on the targets, members are too close to each other.
 
-The strongest simple baseline there is: a Bayesian method must beat it. Members
-are averaged as probabilities, never as logits.
+A strong and simple baseline, which a Bayesian method should beat. The probabilities of
+the members are averaged, never their logits.
 
 Reference: Lakshminarayanan et al., Simple and Scalable Predictive Uncertainty
 Estimation using Deep Ensembles, NeurIPS 2017; Pearce et al., Uncertainty in
@@ -90,12 +90,15 @@ class DeepEnsemble(MemberModel):
 
     @classmethod
     def from_models(cls, models, likelihood="categorical", **kwargs):
-        """An ensemble of networks that are trained already.
+        """Makes an ensemble of networks that are trained already.
 
         Args:
-            models: List of Keras models of one architecture.
-            likelihood: See `PredictiveModel`.
-            **kwargs: See `DeepEnsemble`.
+            models: List of at least two Keras models of one architecture.
+            likelihood: Likelihood of the targets, as in the constructor.
+            **kwargs: Other arguments of the constructor, such as `seed`.
+
+        Returns:
+            Built `DeepEnsemble` with copies of the weights.
         """
         models = list(models)
         shapes = [[tuple(w.shape) for w in model.weights] for model in models]
@@ -117,7 +120,7 @@ class DeepEnsemble(MemberModel):
     def build(self, input_shape):
         super().build(input_shape)
         if self.anchored:
-            # Known from the seed: not to be saved, nor to be served.
+            # They follow from the seed, so they are neither saved nor served.
             key = noise.key(self.seed, noise.ANCHOR, 1)
             self._anchors = stacking.Untracked([
                 self.prior_scale * noise.normal(w.shape, noise.fold_in(key, i))
@@ -127,7 +130,7 @@ class DeepEnsemble(MemberModel):
         x, y, sample_weight = self.by_member((x, y, sample_weight))
         if self.target_noise:
             y = self._perturbed(x, y)
-        if self.adversarial_epsilon:  # Each member has an attack of its own.
+        if self.adversarial_epsilon:  # Each member is attacked separately.
             x = tf.nest.map_structure(
                 lambda part: stacking.spread(part, self.num_members), x)
         with tf.GradientTape(watch_accessed_variables=False) as tape:
@@ -146,7 +149,7 @@ class DeepEnsemble(MemberModel):
         return self.with_prior(nll, loss), (outputs, y, sample_weight)
 
     def kl(self):
-        """Minus log prior of a member, the mean of all, up to a constant."""
+        """Minus log prior, mean over members, up to a constant."""
         if self.prior_scale is None:
             return None
         weights = self.network.trainable_variables
@@ -179,7 +182,7 @@ class DeepEnsemble(MemberModel):
 
 
 def _check_same(ensemble, models):
-    """Raises where a member does not compute what its model does."""
+    """Raises if a member does not compute the same as its model."""
     row = keras.tree.map_shape_structure(
         lambda shape: noise.normal([2, *shape[1:]], noise.key(0, noise.INITIAL)),
         models[0].input_shape)
@@ -189,4 +192,5 @@ def _check_same(ensemble, models):
         if gap > 1e-3 * (1.0 + tf.reduce_max(tf.abs(draws[index]))):
             raise ValueError(
                 "Expected models of one architecture. Received: number "
-                f"{index}, which does something else with its weights than number 0")
+                f"{index}, which computes another function of its weights than "
+                "number 0")

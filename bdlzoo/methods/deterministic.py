@@ -2,8 +2,8 @@
 
     loss = nll + 1 / num_data * sum of w**2 / (2 prior_scale**2)
 
-The reference point of all other methods. Dropout in the network regularises
-its training and is off at prediction.
+The reference for all other methods. Dropout in the network regularises training and
+is off at prediction.
 """
 
 import keras
@@ -14,7 +14,7 @@ from bdlzoo.model.prior_model import PriorModel
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class Deterministic(PriorModel):
-    """Trains a network as Keras would, with the zoo's evaluation and export.
+    """Trains a network as Keras does, with the zoo's evaluation and export.
 
     Args:
         network: Keras model whose outputs the likelihood reads: logits for classes,

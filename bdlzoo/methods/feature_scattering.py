@@ -1,14 +1,15 @@
-"""Feature scattering: a batch is moved away from itself as a whole.
+"""Feature scattering: the attack moves a whole batch away from itself.
 
     x'   = one step of epsilon up the cost of transport between f(x) and f(x'), from a
            random start
     loss = mean of -sum_c q_c log p(c | x') + prior
     q    = 1 - smoothing for y, the rest in equal parts for the others
 
-The adversary needs no labels; what he climbs is in `bdlzoo.attacks.transport_loss`.
+The attack needs no labels; the cost that it increases is in
+`bdlzoo.attacks.transport_loss`.
 
-A network trained so looks robust to PGD, and much less so to attacks on features:
-it is here to show that several attacks must agree.
+A network trained in this way looks robust to PGD, and is much less robust to attacks
+on features: it is an example of why several attacks must agree.
 
 Reference: Zhang and Wang, Defense Against Adversarial Attacks Using Feature
 Scattering-based Adversarial Training, NeurIPS 2019.
@@ -23,7 +24,7 @@ from bdlzoo.model.attacked_model import AttackedModel
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class FeatureScattering(AttackedModel):
-    """Trains on batches that are moved away from themselves, without labels.
+    """Trains on batches that an attack without labels moves away from themselves.
 
     Args:
         network: Keras model that classifies; its outputs are logits.

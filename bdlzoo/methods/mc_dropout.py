@@ -2,11 +2,11 @@
 
     p(y | x) = mean over s of p(y | x, w * z_s),    z_s ~ Bernoulli(1 - rate)
 
-Dropout, left on at prediction, is a draw from an approximate posterior. The
-layers that the network holds say which: Bernoulli (`Dropout`), Gaussian
-(`GaussianDropout`), of channels (`SpatialDropout2D`), or concrete, whose rate is
-learnt (`ConcreteDropout`, `SpatialConcreteDropout`). The loss, with the prior
-where one is given, is in `bdlzoo.model.dropout_model`.
+Dropout that stays on at prediction draws from an approximate posterior. The layers of
+the network choose its form: Bernoulli (`Dropout`), Gaussian (`GaussianDropout`), of
+channels (`SpatialDropout2D`), or concrete with a learnt rate (`ConcreteDropout`,
+`SpatialConcreteDropout`). The loss, with an optional prior, is in
+`bdlzoo.model.dropout_model`.
 
 Reference: Gal and Ghahramani, Dropout as a Bayesian Approximation, ICML 2016;
 Gal, Hron and Kendall, Concrete Dropout, NeurIPS 2017.
@@ -43,9 +43,11 @@ class MCDropout(DropoutModel):
 
     Example:
 
+        network = bdlzoo.networks.MLP((784,), outputs=10, dropout=0.2)
         model = bdlzoo.methods.MCDropout(network, likelihood="categorical")
         model.compile(optimizer="adam")
         model.fit(x, y, epochs=5)
+        model.predict_uncertainty(x_test).mutual_information
     """
 
     def __init__(self, network, likelihood="categorical", num_samples=32,

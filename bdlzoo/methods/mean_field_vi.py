@@ -2,13 +2,13 @@
 
     loss = E_q[nll] + weight kl_weight KL(q || prior) / num_data
 
-The layers draw the weights, and bring the divergence from their prior. `weight`
+The layers draw the weights and compute the divergence from their prior. `weight`
 is 1, or rises from 0 to 1 over the first `kl_warmup` epochs; with
-`geometric_kl` it also falls by half from batch to batch of an epoch, so that
-the first batches hear the prior and the last ones the data.
+`geometric_kl` it is also halved from batch to batch of an epoch, so that
+the prior has most weight in the first batches and the data in the last ones.
 
-`evaluate` reports `elbo`, the bound on the log evidence of the training data
-where it is given those data: two architectures can be compared by it.
+`evaluate` reports `elbo`. On the training data it is the bound on their log evidence,
+by which two architectures can be compared.
 
 Reference: Blundell et al., Weight Uncertainty in Neural Networks, ICML 2015;
 Graves, Practical Variational Inference for Neural Networks, NeurIPS 2011.
@@ -66,7 +66,7 @@ class MeanFieldVI(PredictiveModel):
             num_train_samples=num_train_samples, kl_weight=kl_weight, num_data=num_data,
             seed=seed, **kwargs)
         if kl_warmup < 0:
-            raise ValueError("Expected a number of epochs. Received: "
+            raise ValueError("Expected a number of epochs of at least 0. Received: "
                              f"kl_warmup={kl_warmup}")
         self.kl_warmup = kl_warmup
         self.geometric_kl = geometric_kl
@@ -75,7 +75,7 @@ class MeanFieldVI(PredictiveModel):
         super().build(input_shape)
         if not self._variational_layers():
             raise ValueError(
-                "Expected a network with variational layers: build it of those in "
+                "Expected a network with variational layers: build it from those in "
                 "`bdlzoo.layers`, or convert it with `bdlzoo.bayesianize(network)`. "
                 f"Received: network {self.network.name} without any")
 

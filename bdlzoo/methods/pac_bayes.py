@@ -8,8 +8,8 @@
     loss = risk + sqrt(c / 2)                                     "mcallester"
 
 The cross entropy is cut off at `p_min`, since a bound needs a bounded loss. The
-quadratic form is a relaxation of the kl form, with a gradient; the weight w of
-the lambda form is trained along. The loss of a batch estimates the bound; the
+quadratic form is a relaxation of the kl form that has a gradient. The weight w of
+the lambda form is trained too. The loss of a batch estimates the bound; the
 number to report is the certificate of `bdlzoo.tasks.pac_bayes`.
 
 Reference: Perez-Ortiz et al., Tighter Risk Certificates for Neural Networks,
@@ -29,7 +29,7 @@ _BOUNDS = ("quadratic", "lambda", "mcallester")
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class PACBayes(PredictiveModel):
-    """Trains a posterior on a bound of its own risk.
+    """Trains a posterior by minimising a bound on its risk.
 
     Args:
         network: Keras model that classifies, with variational layers.
@@ -69,8 +69,8 @@ class PACBayes(PredictiveModel):
             seed=seed, **kwargs)
         if not isinstance(self.likelihood, ClassLikelihood):
             raise ValueError(
-                "Expected a likelihood of classes: the loss of real targets has "
-                f"no bound. Received: likelihood={self.likelihood.name}")
+                "Expected a likelihood of classes: the loss of real targets is not "
+                f"bounded. Received: likelihood={self.likelihood.name}")
         if bound not in _BOUNDS:
             raise ValueError(f"Expected one of {_BOUNDS}. Received: bound={bound!r}")
         for name, value in (("delta", delta), ("p_min", p_min)):
@@ -94,13 +94,13 @@ class PACBayes(PredictiveModel):
     def objective(self, x, y, sample_weight, key):
         if sample_weight is not None:
             raise ValueError("Expected no weights of rows or classes: the bound "
-                             "is on their plain mean. Received: sample_weight")
+                             "holds for the plain mean. Received: sample_weight")
         draws = self.train_draws(x, key)
         nll = -self.likelihood.log_prob(y, draws)  # [S, B]
         ceiling = -math.log(self.p_min)
         risk = tf.reduce_mean(tf.minimum(nll, ceiling)) / ceiling
         kl = self.kl()
-        # Regularisers that the network brings along are added to the bound.
+        # Regularisers of the network are added to the bound.
         loss = tf.add_n([self.bound_on(risk, kl), *self.network.losses])
         logs = {"loss": loss, "nll": tf.reduce_mean(nll), "kl": kl,
                 "bounded_loss": risk}
@@ -109,7 +109,7 @@ class PACBayes(PredictiveModel):
     def bound_on(self, risk, kl):
         """The bound that is trained, from a risk in [0, 1] and nats."""
         price = tf.math.log(2.0 * tf.sqrt(self.num_data) / self.delta)
-        # Cut off at zero: rounding may put the KL below where q is the prior.
+        # Cut off at zero: rounding can make the KL negative if q is the prior.
         cost = (self.kl_weight * tf.maximum(kl, 0.0) + price) / self.num_data
         if self.bound == "mcallester":
             return risk + tf.sqrt(cost / 2.0)

@@ -1,11 +1,11 @@
-"""Preconditioned SGLD: steps as long as the gradients of each weight allow.
+"""Preconditioned SGLD: step sizes that adapt to the gradients of each weight.
 
     V <- r V + (1 - r) g**2
     G  = 1 / (bias + sqrt(V))
     w <- w - h G g + normal of variance 2 h G T / num_data
 
 `g` is the gradient of the mean loss. The term for the change of G from step to
-step is left out, as its authors do in practice: it is small where r is near 1. V
+step is left out, as its authors do in practice: it is small for r near 1. V
 starts at one, so that the first steps are short.
 
 Reference: Li et al., Preconditioned Stochastic Gradient Langevin Dynamics for Deep
@@ -21,7 +21,7 @@ from bdlzoo.model.sampler_model import SamplerModel
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class PreconditionedSGLD(SamplerModel):
-    """Samples by gradient steps with noise, both scaled by the gradients seen.
+    """Samples by gradient steps with noise, both scaled by past gradients.
 
     Args:
         network: Keras model whose outputs the likelihood reads: logits for classes,
@@ -98,7 +98,7 @@ class PreconditionedSGLD(SamplerModel):
     def noisy(self, gradients, variance, key):
         context = tf.distribute.get_replica_context()
         replicas = context.num_replicas_in_sync
-        if replicas > 1:  # Squares are those of the whole batch's gradient.
+        if replicas > 1:  # The square of the gradient of the whole batch is needed.
             gradients = context.all_reduce(tf.distribute.ReduceOp.SUM, gradients)
         steps = []
         for gradient, moment, normal in zip(

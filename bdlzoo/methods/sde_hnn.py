@@ -5,14 +5,14 @@
     m, v    = head(h_T)
     loss    = mean over paths of 0.5 log(2 pi v) + (y - m)**2 / (2 v)
 
-The diffusion g is evaluated anew at every step, so that what is predicted moves
-how sure it is, and back. Training takes a pair of paths with opposite noise,
-which lowers the variance of the gradient and leaves the law of a path alone. At
+The diffusion g is evaluated anew at every step, so that prediction and uncertainty
+influence each other. Training takes a pair of paths with opposite noise, which lowers
+the variance of the gradient and does not change the distribution of a path. At
 prediction the paths are a mixture: aleatoric is the mean of v, epistemic the
-variance of m. Any other likelihood takes the place of mean and variance.
+variance of m. Other likelihoods can replace mean and variance.
 
-Only the abstract of the paper was at hand: this is a reconstruction, on the
-skeleton of SDE-Net, not the authors' exact design.
+Only the abstract of the paper was available: this is a reconstruction, based on
+SDE-Net, not the authors' exact design.
 
 Reference: Cui et al., SDE-HNN: Accurate and Well-calibrated Forecasting using
 Stochastic Differential Equations, TKDD 2024; Kong, Sun and Zhang, SDE-Net, ICML
@@ -26,7 +26,7 @@ from bdlzoo.model.path_model import PathModel
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class SDEHNN(PathModel):
-    """Trains drift and diffusion together, by the likelihood.
+    """Trains drift and diffusion together, both by the likelihood.
 
     Args:
         network: Keras model with at least one `SDEFlow` that evaluates its diffusion at
@@ -67,6 +67,6 @@ class SDEHNN(PathModel):
         for flow in self.flows():
             if flow.hold_diffusion:
                 raise ValueError(
-                    "Expected a diffusion that is evaluated at every step; held "
-                    "at the start it is that of `SDENet`. Received: flow "
+                    "Expected a diffusion that is evaluated at every step; one that "
+                    "is held at the start is for `SDENet`. Received: flow "
                     f"{flow.name} with hold_diffusion=True")

@@ -3,8 +3,8 @@
     v <- (1 - a) v - h g + normal of variance 2 h a T / num_data
     w <- w + v
 
-The friction a is one minus the momentum of the optimiser. Momentum takes chains
-farther between samples; at a = 1 this is SGLD.
+The friction a is one minus the momentum of the optimiser. With momentum, chains move
+farther between samples; with a = 1 this is SGLD.
 
 Reference: Chen et al., Stochastic Gradient Hamiltonian Monte Carlo, ICML 2014.
 """
@@ -73,5 +73,5 @@ class SGHMC(SamplerModel):
         if not 0 < self.optimizer.momentum < 1:
             raise ValueError(
                 "Expected SGD with a momentum between 0 and 1, such as 0.9; without "
-                "it, take `bdlzoo.methods.SGLD`. Received: "
+                "momentum, use `bdlzoo.methods.SGLD`. Received: "
                 f"momentum={self.optimizer.momentum}")

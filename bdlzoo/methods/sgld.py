@@ -1,10 +1,10 @@
-"""Stochastic gradient Langevin dynamics: SGD whose noise makes it sample.
+"""Stochastic gradient Langevin dynamics: SGD with noise, which samples.
 
     w <- w - h g + normal of variance 2 h T / num_data
 
-`g` is the gradient of the mean loss, prior and all, of a batch. As h falls, or
-where it is small enough, the states are samples of the posterior. On a quadratic
-energy of curvature A the stationary variance is known: 1 / (A (1 - e A / 4)) with
+`g` is the gradient of the mean loss of a batch, with the prior. If h falls, or is
+small enough, the states are samples of the posterior. For a quadratic energy of
+curvature A the stationary variance is known: 1 / (A (1 - e A / 4)) with
 e = 2 h / num_data, so that e times the largest curvature should be well below 1.
 
 Reference: Welling and Teh, Bayesian Learning via Stochastic Gradient Langevin
@@ -74,5 +74,5 @@ class SGLD(SamplerModel):
     def check_sampler(self):
         if self.optimizer.momentum:
             raise ValueError(
-                "Expected SGD without momentum; with it, take "
+                "Expected SGD without momentum; with momentum, use "
                 f"`bdlzoo.methods.SGHMC`. Received: momentum={self.optimizer.momentum}")

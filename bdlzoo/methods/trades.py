@@ -1,12 +1,12 @@
-"""TRADES: the boundary is pushed away from the data, which stay on their side.
+"""TRADES: pushes the decision boundary away from the data.
 
     loss = mean of -log p(y | x) + beta KL(p(. | x) || p(. | x')) + prior
     x'   = PGD on KL(p(. | x) || p(. | x')) from x + 0.001 N(0, 1), where p(. | x) is
            constant
 
-Labels are fitted on the clean inputs, and the adversary needs none: he looks for the
-place where the prediction differs most. In the loss the gradient flows through both
-sides of the divergence.
+Labels are fitted on the clean inputs. The attack needs no labels: it looks for the
+input in the ball where the prediction differs most. In the loss the gradient flows
+through both sides of the divergence.
 
 Reference: Zhang et al., Theoretically Principled Trade-off between Robustness and
 Accuracy, ICML 2019.
@@ -22,7 +22,7 @@ from bdlzoo.model.attacked_model import AttackedModel
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class TRADES(AttackedModel):
-    """Trains on clean inputs, and keeps predictions even around them.
+    """Trains on clean inputs, and keeps predictions constant around them.
 
     Args:
         network: Keras model that classifies; its outputs are logits.
