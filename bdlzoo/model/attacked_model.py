@@ -1,4 +1,4 @@
-"""An adversarial model whose adversary is an attack of the zoo."""
+"""Base class of adversarial models whose adversary is an attack of the zoo."""
 
 import tensorflow as tf
 
@@ -7,7 +7,7 @@ from bdlzoo.model.adversarial_model import AdversarialModel, Attacked
 
 
 class AttackedModel(AdversarialModel):
-    """Moves inputs by an attack, whose radius and box are those of the model.
+    """Moves inputs by an attack with the radius and the box of the model.
 
     A subclass may write `usual_attack`.
 
@@ -29,12 +29,12 @@ class AttackedModel(AdversarialModel):
         if self.epsilon:
             self._attack = registry.build(self._spec(), epsilon=self.epsilon,
                                           low=self.low, high=self.high)
-            # A function of its own: loops in it become those of a graph, also in a
-            # step that Keras does not convert.
+            # A separate function, so that its loops become loops of a graph, also
+            # in a step that Keras does not convert.
             self._perturb = tf.function(self._run, reduce_retracing=True)
 
     def usual_attack(self):
-        """Spec of the attack where none is given: PGD of 7 quarters of the radius."""
+        """Spec of the default attack: PGD of 7 steps of a quarter of the radius."""
         return dict(type="PGD", num_steps=7, step_size=self.epsilon / 4)
 
     def _spec(self):
@@ -43,7 +43,7 @@ class AttackedModel(AdversarialModel):
             spec = {"type": spec}
         if not isinstance(spec, dict) or {"epsilon", "low", "high"} & set(spec):
             raise ValueError(
-                "Expected an attack by its name, or a dictionary of its options "
+                "Expected the name of an attack, or a dictionary of its options "
                 "without radius and box, which are the model's. Received: "
                 f"attack={self.attack!r}")
         return spec if "type" in spec else {**self.usual_attack(), **spec}

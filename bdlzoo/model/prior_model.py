@@ -1,4 +1,4 @@
-"""A model whose weights are points, with a Gaussian prior on them.
+"""Base class of models with a Gaussian prior on weights that are points.
 
     loss = nll + kl_weight / num_data * sum of share * w**2 / (2 prior_scale**2)
 
@@ -10,7 +10,7 @@ from bdlzoo.model.predictive_model import PredictiveModel
 
 
 class PriorModel(PredictiveModel):
-    """Adds the energy of the weights to what layers bring as their divergence.
+    """Adds the prior of the weights to the divergences of the layers.
 
     Args:
         network: Keras model whose outputs the likelihood reads.

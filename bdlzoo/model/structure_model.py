@@ -1,13 +1,13 @@
-"""A model whose draws are structures: wirings of the cells of its network.
+"""Base class of models whose draws are structures: connections in cells of a network.
 
     p(y | x) = mean over s of p(y | x, w, alpha_s),    alpha_s = structure s
 
-How a structure is drawn is a `Law`: its temperatures tau and beta may be schedules,
-over steps and over epochs, and predictions are made where these end. See
+A `Law` draws the structures. Its temperatures tau and beta can be schedules over steps
+and over epochs, and predictions use their last values. See
 `bdlzoo.layers.concrete_structure`.
 
 Moving averages of BatchNorm are averages over structures. They fit the mean over many
-of them, and no single one: `extract_network` measures them anew.
+structures, but no single one: `extract_network` measures them again.
 """
 
 import keras
@@ -25,7 +25,7 @@ from bdlzoo.model import (
 )
 from bdlzoo.model.prior_model import PriorModel
 
-_END = 2**30  # A step and an epoch at which every schedule has ended.
+_END = 2**30  # A step (or epoch) after the end of every schedule.
 
 
 class StructureModel(PriorModel):
@@ -61,13 +61,13 @@ class StructureModel(PriorModel):
         if len(found) != 1:
             raise ValueError(
                 "Expected a network with one `ConcreteStructure` for all of its cells: "
-                "take `bdlzoo.networks.CellCNN` or `CellMLP`. Received: network "
+                "use `bdlzoo.networks.CellCNN` or `CellMLP`. Received: network "
                 f"{self.network.name} with {len(found)}")
         self.structure.trainable = self.learn_structure
         super().build(input_shape)
 
     def law(self, step=_END, epoch=_END):
-        """How structures are drawn at a step of an epoch; by default at the end."""
+        """The `Law` of structures at a step of an epoch; by default at the end."""
         return Law(_value(self.tau, step), _value(self.beta, epoch),
                    self.learn_structure, self.draw_structure)
 
@@ -87,10 +87,10 @@ class StructureModel(PriorModel):
         return self._structures()[0]
 
     def edge_probabilities(self):
-        """How each edge is used, an array `[E, K]` whose rows sum to 1.
+        """Probabilities of operations on each edge, `[E, K]`; rows sum to 1.
 
-        The chance of each operation to have the largest weight in a draw,
-        `softmax(theta / beta)`; where nothing is drawn, its weight.
+        An entry is the probability that the operation has the largest weight in a
+        draw, `softmax(theta / beta)`; if nothing is drawn, its weight.
         """
         law = self.law()
         theta = np.asarray(self.structure.theta) * self.learn_structure
@@ -98,20 +98,20 @@ class StructureModel(PriorModel):
             theta / (law.beta if self.draw_structure else law.tau)))
 
     def most_probable_structure(self):
-        """Dictionary from an edge `(i, j)` to the name of its likeliest operation."""
+        """Dictionary from edge `(i, j)` to the name of its most probable operation."""
         names, nodes = self.structure.operations, self.structure.num_nodes
         best = np.argmax(self.edge_probabilities(), axis=1)
         return {edge: names[place] for edge, place in zip(edges(nodes), best)}
 
     def extract_network(self, structure=None, x=None, batch_size=256):
-        """One structure as a plain Keras model, which does not need this package.
+        """Returns one structure as a plain Keras model, independent of this package.
 
         Args:
             structure: Dictionary from each edge to the name of an operation, or
-                mixing weights `[E, K]`; `None` is the most probable one.
-            x: Inputs, as an array, on which BatchNorm's statistics are measured
-                anew; `None` keeps the averages over structures.
-            batch_size: Integer, rows at a time.
+                mixing weights `[E, K]`; `None` is the most probable structure.
+            x: Inputs, as an array, on which the statistics of BatchNorm are measured
+                again; `None` keeps the averages over structures.
+            batch_size: Integer, rows of a batch in that measurement.
 
         Returns:
             Functional `keras.Model` with copies of the weights and raw outputs.
