@@ -3,11 +3,11 @@
     loss = nll + 1 / num_data * sum over layers of
            share / (2 prior_scale**2) * ||w||**2 - entropy(rate)
 
-The prior of a kernel is weighed by the rate of the dropout before it, as in the authors'
-code: `share` is 1 - rate, and 1 / (1 - rate) for a learnt rate. Only a learnt rate has
-the entropy, n_in times that of one mask. Gal gives the prior by its length-scale:
-`prior_scale = 1 / length_scale`. A network can also hold variational layers, which add
-their own divergence.
+The prior of a kernel is weighed by the rate of the dropout before it, as in the code
+of the authors: `share` is 1 - rate, and 1 / (1 - rate) for a learnt rate. Only a learnt
+rate has the entropy, n_in times that of one mask. Gal gives the prior by its
+length-scale: `prior_scale = 1 / length_scale`. A network can also hold variational
+layers, which add their own divergence.
 
 Reference: Gal and Ghahramani, Dropout as a Bayesian Approximation, ICML 2016.
 """
