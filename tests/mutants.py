@@ -136,6 +136,8 @@ MUTANTS = [  # file below bdlzoo/, right, wrong, test that sees it
     ("layers/spatial_concrete_dropout.py", "i in (0, self._axis(shape))",
      "i == self._axis(shape)", "tests/layers/test_spatial_concrete_dropout.py"),
     # Predictions.
+    ("core/prediction.py", "[:, :_SHOWN], self.log_mean[:_SHOWN])", "[:, :_SHOWN])",
+     "tests/core/test_prediction.py -k table_shows"),
     ("core/prediction.py", "tf.reduce_logsumexp(self.log_probs, axis=0)",
      "tf.reduce_mean(self.log_probs, axis=0)", "tests/core/test_prediction.py"),
     ("core/prediction.py", "- _log_count(self.log_probs))", "- 0.0)",
