@@ -18,7 +18,8 @@ class InterleavedNetwork(StackedNetwork):
     """Copies of a network, each of which reads its own rows of a batch.
 
     Args:
-        plain: Keras model, the architecture of the copies. Its own weights are not copied.
+        plain: Keras model, the architecture of the copies. Its own weights are not
+            copied.
         copies: Integer, number of copies.
         seed: Integer, seed of the initial weights.
         **kwargs: Arguments of `keras.Model`, such as `name`.

@@ -24,7 +24,8 @@ class StackedNetwork(keras.Model):
     """Copies of a network, each with its own initial weights.
 
     Args:
-        plain: Keras model, the architecture of the copies. Its own weights are not copied.
+        plain: Keras model, the architecture of the copies. Its own weights are not
+            copied.
         copies: Integer, number of copies.
         seed: Integer, seed of the initial weights.
         **kwargs: Arguments of `keras.Model`, such as `name`.
