@@ -30,6 +30,21 @@ UNSAVED = {
                      "allow_untrained"},
 }
 
+# Arguments behind network and likelihood that version 0.1.0 took by position.
+_DRAWS = ["num_samples", "num_train_samples", "kl_weight"]
+PLACES = {
+    "AdversarialPosteriorDistillation": ["num_chains", "burn_in", "thinning"],
+    "AlphaDivergenceDropout": ["num_samples"],
+    "BayesAdapter": ["posterior", "select", "technique", "num_members", "batch_norm",
+                     "log_scale", "uncertain", "ood_weight", "margin", "disagreement",
+                     "allow_untrained", "num_samples"],
+    "BayesianDarkKnowledge": ["student", "student_likelihood", "student_prior_scale",
+                              "input_noise", "box", "learn_entropy", "num_samples"],
+    "DBSN": _DRAWS, "MCDropout": _DRAWS, "MeanFieldVI": _DRAWS, "PACBayes": _DRAWS,
+    "DEGP": ["num_members"],
+    "DeepEnsemble": ["num_members", "own_order", "num_samples"],
+}
+
 
 def _class(room, name):
     return getattr(getattr(bdlzoo, room), name)
@@ -74,6 +89,12 @@ def test_constructor_names_its_arguments(room, name):
     assert _named(kind) == [
         parameter.name for parameter in inspect.signature(kind).parameters.values()
         if parameter.kind is not parameter.VAR_KEYWORD], "what `help` shows"
+
+
+@pytest.mark.parametrize("name", bdlzoo.methods.__all__)
+def test_arguments_of_methods_keep_their_places(name):
+    places = ["network", "likelihood", *PLACES.get(name, [])]
+    assert _named(getattr(bdlzoo.methods, name))[:len(places)] == places
 
 
 @pytest.mark.parametrize("room, name", CLASSES, ids=IDS)
