@@ -7,6 +7,7 @@ from bdlzoo import (  # noqa: E402  The version is read before they import.
     core,
     corruptions,
     data,
+    families,
     layers,
     likelihoods,
     methods,
@@ -14,11 +15,17 @@ from bdlzoo import (  # noqa: E402  The version is read before they import.
     model,
     networks,
     posthoc,
+    schedules,
+    surgery,
 )
-from bdlzoo.core.exponential_fall import ExponentialFall  # noqa: E402
-from bdlzoo.core.step_sizes import CosineCycles, PolynomialSteps  # noqa: E402
-from bdlzoo.model.bayesianize import bayesianize  # noqa: E402
+from bdlzoo.schedules import (  # noqa: E402
+    CosineCycles,
+    ExponentialFall,
+    PolynomialSteps,
+)
+from bdlzoo.surgery.bayesianize import bayesianize  # noqa: E402
 
 __all__ = ["CosineCycles", "ExponentialFall", "PolynomialSteps", "attacks",
-           "bayesianize", "core", "corruptions", "data", "layers", "likelihoods",
-           "methods", "metrics", "model", "networks", "posthoc"]
+           "bayesianize", "core", "corruptions", "data", "families", "layers",
+           "likelihoods", "methods", "metrics", "model", "networks", "posthoc",
+           "schedules", "surgery"]

@@ -14,9 +14,9 @@ import pytest
 import tensorflow as tf
 from tensorflow.core.protobuf import saved_model_pb2
 
-from bdlzoo import cross_validation, zoo
+from bdlzoo import runs
 from bdlzoo.core import registry
-from bdlzoo.model import decay
+from bdlzoo.families import decay
 
 ROOT = pathlib.Path(__file__).parents[1]
 METHODS = sorted(p.stem for p in ROOT.glob("bdlzoo/methods/[!_]*.py"))
@@ -99,7 +99,7 @@ for folder in sys.argv[1:]:
 
 
 def _config(method):
-    return zoo.read_config(f"digits/{method}.py", "smoke")
+    return runs.read_config(f"digits/{method}.py", "smoke")
 
 
 def _without_noise(config):
@@ -131,9 +131,9 @@ def _with_sgd(config, rate):
 
 
 def _fit(config, steps=4, **compile_options):
-    data = zoo.load_data(config)
+    data = runs.load_data(config)
     x, y = data["train"]
-    model = zoo.load_model(config, x.shape[1:], **compile_options)
+    model = runs.load_model(config, x.shape[1:], **compile_options)
     before = [w.numpy() for w in model.trainable_variables]
     batches = tf.data.Dataset.from_tensor_slices((x, y)).batch(32).repeat()
     logs = model.fit(batches, num_data=len(x), steps_per_epoch=steps,
@@ -290,7 +290,7 @@ def test_mixed_precision_stays_close(method):
         try:
             config = _with_sgd(_config(method), 0.1)
             model, x, _, _ = _fit(config, steps=50)
-            y = zoo.load_data(config)["train"].y
+            y = runs.load_data(config)["train"].y
             nll[policy] = model.evaluate(x, y, verbose=0, return_dict=True)["nll"]
         finally:
             keras.config.set_dtype_policy("float32")
@@ -317,8 +317,8 @@ def test_num_data_weighs_the_prior_and_nothing_is_traced_twice(method):
     config = _with_sgd(_without_noise(_config(method)), 0.0)
     if "prior_scale" in config.method:
         config.method.prior_scale = 0.1
-    x, y = (part[:64] for part in zoo.load_data(config)["train"])
-    model = zoo.load_model(config, x.shape[1:])
+    x, y = (part[:64] for part in runs.load_data(config)["train"])
+    model = runs.load_model(config, x.shape[1:])
     traces = []
     draw, step = model.draw, model.train_step
     model.draw = lambda *args: traces.append("draw") or draw(*args)
@@ -348,8 +348,8 @@ def test_num_data_weighs_the_prior_and_nothing_is_traced_twice(method):
 @pytest.mark.parametrize("method", _some(METHODS, SISTERS))
 def test_bad_data_is_refused_before_training(trained, method, tmp_path):
     config = _config(method)
-    x, y = zoo.load_data(config)["train"]
-    model = zoo.load_model(config, x.shape[1:])
+    x, y = runs.load_data(config)["train"]
+    model = runs.load_model(config, x.shape[1:])
     before = [w.numpy() for w in model.weights]
     missing = x.copy()
     missing[3, 0] = np.nan
@@ -380,7 +380,7 @@ def test_bad_data_is_refused_before_training(trained, method, tmp_path):
     path for path in CONFIGS if "wide_resnet" in path or path == "cifar10/dbsn.py"}))
 def test_configs_build(path):
     """Symbolically: the network and the method of every config fit."""
-    config = cross_validation.filled(zoo.read_config(path))
+    config = runs.filled(runs.read_config(path))
     if "allow_untrained" in config.method:  # There is no file to start from.
         config.method.allow_untrained = True
     shapes = {"digits": (8, 8, 1), "mnist": (28, 28, 1),
@@ -389,7 +389,7 @@ def test_configs_build(path):
               "metro_traffic": (46,), "pickups": (40,), "uci/yacht": (6,)}
     network = registry.build(config.network.to_dict(),
                              input_shape=shapes[config.data.name])
-    model = zoo.load_model(config, shapes[config.data.name], target_std=1.0)
+    model = runs.load_model(config, shapes[config.data.name], target_std=1.0)
 
     def count(part):
         return sum(w.shape.num_elements() for w in part.trainable_variables)

@@ -13,7 +13,7 @@ import jedi
 import pytest
 
 import bdlzoo
-from bdlzoo import zoo
+from bdlzoo import runs
 
 ROOT = pathlib.Path(__file__).parents[1]
 ROOMS = ("methods",)
@@ -74,7 +74,7 @@ def _entries(kind):
 def _method(name):
     """A method of the smoke config of its name."""
     stem = inspect.getmodule(getattr(bdlzoo.methods, name)).__name__.split(".")[-1]
-    return zoo.load_model(zoo.read_config(f"digits/{stem}.py", "smoke"), (8, 8, 1))
+    return runs.load_model(runs.read_config(f"digits/{stem}.py", "smoke"), (8, 8, 1))
 
 
 MAKERS = {"methods": _method}

@@ -1,55 +1,6 @@
-r"""Exports a trained run as the next version of a SavedModel.
+"""Door of `bdlzoo.programs.export` in a checkout: `python -m tools.export`."""
 
-    python -m tools.export --workdir=runs/digits --output=served/digits
-
-The version is whole or not there; requests to warm it up and the files that TF
-Serving is started with come along. Its size and latency are printed.
-"""
-
-from absl import flags
-
-from bdlzoo import cross_validation
-from bdlzoo.serving import preprocessing, server_files
-from bdlzoo.serving.publish import publish
-from tools import console
-
-_WORKDIR = flags.DEFINE_string("workdir", None, "Folder of a finished run.")
-_OUTPUT = flags.DEFINE_string("output", None, "Folder of the served model.")
-_INPUTS = flags.DEFINE_enum(
-    "inputs", "rows", ["rows", "pixels", "image_bytes"],
-    "What requests hold: rows as the model was trained on, images of whole numbers "
-    "from 0 to 255, or files of images.")
-_JIT = flags.DEFINE_bool(
-    "jit_compile", False, "Compile the answers with XLA, on the server.")
-_MAX_SAMPLES = flags.DEFINE_integer(
-    "max_samples", None, "Most draws that a request may ask for.")
-flags.mark_flags_as_required(["workdir", "output"])
-
-
-def main(argv):
-    del argv
-    with console.explained():
-        run = cross_validation.reopen(_WORKDIR.value)
-        run.check_finished()
-        found = publish(
-            run.model, _OUTPUT.value, preprocessing=_preprocessing(run.model),
-            jit_compile=_JIT.value, max_samples=_MAX_SAMPLES.value,
-            # Compiling takes seconds: before the first request, for all sizes.
-            batch_sizes=server_files.BATCH_SIZES if _JIT.value else (1, 32))
-    print(f"Exported {found.path} ({found.size / 2**20:.1f} MiB), with "
-          f"{run.model.num_samples} draws")
-    for size, taken in found.latency.items():
-        print(f"  batch of {size:3d}: {taken:8.2f} ms")
-    if not found.warm_up:
-        print("  without warm-up: install `bdlzoo[serving]` for it")
-
-
-def _preprocessing(model):
-    if _INPUTS.value == "rows":
-        return None
-    return getattr(preprocessing, _INPUTS.value)(
-        tuple(model.get_build_config()["input_shape"][1:]))
-
+from bdlzoo.programs import console, export
 
 if __name__ == "__main__":
-    console.run(main)
+    console.run(export.main)

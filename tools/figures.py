@@ -9,7 +9,8 @@ with the bundled digits.
 
 from absl import flags
 
-from tools import console, gallery
+from bdlzoo.programs import console
+from tools import gallery
 
 _FIGURE = flags.DEFINE_enum(
     "figure", "all", ("all", *gallery.NAMES), "Which figure.")

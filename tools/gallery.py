@@ -8,17 +8,17 @@ import time
 
 import keras
 
-from bdlzoo import data, reports, zoo
-from bdlzoo.tasks import (
+from bdlzoo import data, reports, runs
+from bdlzoo.evaluation import loss_surface
+from tools.reproduce import (
     adversarial_mnist,
     adversarial_samples,
     dbsn_dense,
     degp_toy,
     evidence_bound,
-    loss_surface,
     posterior_toy,
 )
-from bdlzoo.tasks import mc_dropout_figures as experiments
+from tools.reproduce import mc_dropout_figures as experiments
 
 NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
          "heteroscedastic_toy", "evidence_bound", "label_curves", "member_curves",
@@ -124,17 +124,17 @@ class Figures:
         labels = {"sde_hnn": "SDE-HNN", "heteroscedastic_nn": "one network",
                   "deep_ensemble": "deep ensemble", "mc_dropout": "MC dropout",
                   "mean_field_vi": "Flipout"}
-        runs = {}
+        found = {}
         for method, label in labels.items():
-            config = zoo.read_config(f"metro_traffic/{method}.py")
+            config = runs.read_config(f"metro_traffic/{method}.py")
             config.epochs = self.epochs or config.epochs
             print(f"  training: {label}, {config.epochs} epochs", flush=True)
             with tempfile.TemporaryDirectory() as folder:
-                run = zoo.Run(config, folder)
+                run = runs.Run(config, folder)
                 run.complete(verbose=0)
                 x, y = run.data["test"]
-                runs[label] = run.model.predict_uncertainty(x), y
-        return reports.coverage_curve(runs), (
+                found[label] = run.model.predict_uncertainty(x), y
+        return reports.coverage_curve(found), (
             "Hourly traffic: how many of the counts fall into intervals of each "
             "probability, and the calibration error of each model.")
 

@@ -9,17 +9,17 @@ import time
 import tensorflow as tf
 from absl import flags
 
-from bdlzoo import zoo
-from tools import console
+from bdlzoo import runs
+from bdlzoo.programs import console
 
 _WORKDIR = flags.DEFINE_string("workdir", "runs/quickstart", "Folder of the run.")
 
 
 def main(argv):
     del argv
-    config = zoo.read_config("digits/mc_dropout.py")
+    config = runs.read_config("digits/mc_dropout.py")
     with console.explained():
-        run = zoo.Run(config, _WORKDIR.value)
+        run = runs.Run(config, _WORKDIR.value)
         print("1. MC dropout on 8 x 8 digits: a small network, dropout left on.")
         start = time.perf_counter()
         run.complete(verbose=2)

@@ -14,7 +14,7 @@ in_parallel() {
     "$PYTHON" -m pytest -n 2 --dist=loadfile "$@"
 }
 case "${1:-}" in
-  --mutants) shift; exec "$PYTHON" tests/mutants.py "$@" ;;
+  --mutants) shift; exec "$PYTHON" -m tests.mutants "$@" ;;
   --slow) shift; in_parallel "$@"
           exec "$PYTHON" -m pytest -m slow "$@" ;;  # Timings want the machine alone.
   *) in_parallel "$@" ;;

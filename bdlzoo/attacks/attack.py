@@ -16,9 +16,8 @@ import weakref
 import numpy as np
 import tensorflow as tf
 
-from bdlzoo.core import noise, registry
-from bdlzoo.model import disagreement
-from bdlzoo.model.gradient_path import blocking_layer, spread
+from bdlzoo.core import disagreement, noise, registry
+from bdlzoo.surgery.gradient_path import blocking_layer, spread
 
 _PROBE = 8  # Rows by which a model is looked at before it is attacked.
 

@@ -17,8 +17,8 @@ import tensorflow as tf
 from bdlzoo.attacks.attack_loss import margin
 from bdlzoo.attacks.step_attack import StepAttack
 from bdlzoo.core import noise, registry
-from bdlzoo.model.encoder import Encoder
 from bdlzoo.model.predictive_model import PredictiveModel
+from bdlzoo.surgery.encoder import Encoder
 
 
 @registry.register

@@ -5,7 +5,7 @@
 The least noisy of the estimators by weight draws. A dense layer on flat rows
 draws its outputs, which has the same law and needs no kernels; elsewhere the
 batch holds as many kernels as rows, and where memory has no room for them (see
-`bdlzoo.model.memory.make_room`) Flipout takes over.
+`bdlzoo.surgery.memory.make_room`) Flipout takes over.
 
 Reference: Deng et al., BayesAdapter: Being Bayesian, Inexpensively and
 Reliably, via Bayesian Fine-tuning, ACML 2022.

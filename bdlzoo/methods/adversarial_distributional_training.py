@@ -12,9 +12,9 @@ strongest one:
     implicit_amortized   the output of a generator that reads noise; its entropy is
                          bounded by an encoder that reconstructs the noise
 
-See `bdlzoo.model.explicit_adversary`, `amortized_adversary` and `implicit_adversary`.
-The network learns from one draw of each distribution and predicts without them. The
-generator and the encoder have their own optimiser.
+See `explicit_adversary`, `amortized_adversary` and `implicit_adversary` of
+`bdlzoo.families`. The network learns from one draw of each distribution and predicts
+without them. The generator and the encoder have their own optimiser.
 
 Reference: Dong et al., Adversarial Distributional Training for Robust Deep
 Learning, NeurIPS 2020.
@@ -27,11 +27,11 @@ from absl import logging
 from bdlzoo import networks as _networks  # noqa: F401  Known by name.
 from bdlzoo.core import noise, registry
 from bdlzoo.core.ball import Ball
-from bdlzoo.model.adversarial_model import AdversarialModel, check_number
-from bdlzoo.model.amortized_adversary import AmortizedAdversary
-from bdlzoo.model.explicit_adversary import ExplicitAdversary
-from bdlzoo.model.implicit_adversary import INERT, ImplicitAdversary
-from bdlzoo.model.perturbations import Perturbations
+from bdlzoo.families.adversarial_model import AdversarialModel, check_number
+from bdlzoo.families.amortized_adversary import AmortizedAdversary
+from bdlzoo.families.explicit_adversary import ExplicitAdversary
+from bdlzoo.families.implicit_adversary import INERT, ImplicitAdversary
+from bdlzoo.families.perturbations import Perturbations
 
 _DISTRIBUTIONS = ("explicit", "explicit_amortized", "implicit_amortized")
 
@@ -190,7 +190,7 @@ class AdversarialDistributionalTraining(AdversarialModel):
                 explicit distribution; `None` takes the model's.
 
         Returns:
-            `bdlzoo.model.perturbations.Perturbations`, which draws perturbations
+            `bdlzoo.families.perturbations.Perturbations`, which draws perturbations
             and attacked inputs.
         """
         x = tf.cast(tf.convert_to_tensor(x), tf.float32)

@@ -6,7 +6,7 @@
 
 A student of the mean prediction loses the disagreement of the samples; the generator
 keeps it. It needs the memory of about `width + 1` stored samples and makes any number
-of new ones. The losses are in `bdlzoo.model.weight_gan`.
+of new ones. The losses are in `bdlzoo.families.weight_gan`.
 
 Online (`fit`), the generator learns from the newest `num_kept` samples of each
 chain while the chains run, one step for every `distill_every` steps of the chains.
@@ -21,10 +21,9 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from bdlzoo.core import noise
-from bdlzoo.model import keras_internals
-from bdlzoo.model.distilling_model import DistillingModel
-from bdlzoo.model.weight_gan import WeightGAN
+from bdlzoo.core import keras_internals, noise
+from bdlzoo.families.distilling_model import DistillingModel
+from bdlzoo.families.weight_gan import WeightGAN
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")

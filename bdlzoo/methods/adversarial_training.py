@@ -15,7 +15,7 @@ ICLR 2018.
 import keras
 
 from bdlzoo import attacks as _attacks  # noqa: F401  Known by name.
-from bdlzoo.model.attacked_model import AttackedModel
+from bdlzoo.families.attacked_model import AttackedModel
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")

@@ -28,7 +28,7 @@ import tensorflow as tf
 from absl import logging
 
 from bdlzoo.core import registry
-from bdlzoo.model.dropout_model import DropoutModel
+from bdlzoo.families.dropout_model import DropoutModel
 
 _ZERO = 1e-10  # An alpha of a schedule below this counts as 0.
 _Schedule = keras.optimizers.schedules.LearningRateSchedule

@@ -5,7 +5,7 @@
            + ood_weight * mean over x' of max(margin - disagreement(x'), 0)
 
 The prior is the one that weight decay stands for, and its divergence is two terms that
-are added to the gradients: see `bdlzoo.model.decayed_model`. Means go on with the
+are added to the gradients: see `bdlzoo.families.decayed_model`. Means go on with the
 learning rate at the end of training; log-scales start with a large one. On inputs x'
 that should look uncertain (noise, attacks on the means, rows that the user gives) two
 draws are pushed apart.
@@ -23,13 +23,14 @@ import numpy as np
 import tensorflow as tf
 
 from bdlzoo import attacks as _attacks  # noqa: F401  Known by name.
+from bdlzoo.core import disagreement as gaps
 from bdlzoo.core import noise, registry
+from bdlzoo.core.batches import is_arrays
+from bdlzoo.families import adaptation, feature_variance
+from bdlzoo.families.decayed_model import DecayedModel
+from bdlzoo.families.uncertain_inputs import UncertainInputs
 from bdlzoo.likelihoods.likelihood import ClassLikelihood
-from bdlzoo.model import adaptation, feature_variance, memory
-from bdlzoo.model import disagreement as gaps
-from bdlzoo.model.decayed_model import DecayedModel
-from bdlzoo.model.stochastic_model import is_arrays
-from bdlzoo.model.uncertain_inputs import UncertainInputs
+from bdlzoo.surgery import memory
 
 _DISAGREEMENTS = ("mutual_information", "feature_variance")
 

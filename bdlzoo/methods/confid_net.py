@@ -35,13 +35,14 @@ import tensorflow as tf
 from absl import logging
 
 from bdlzoo.core import noise
+from bdlzoo.families import point_estimate
+from bdlzoo.families.prior_model import PriorModel
 from bdlzoo.likelihoods.likelihood import ClassLikelihood
 from bdlzoo.metrics.ranking import ap_errors
-from bdlzoo.model import conversion, memory, point_estimate
-from bdlzoo.model.encoder import Encoder
-from bdlzoo.model.prior_model import PriorModel
 from bdlzoo.model.stochastic_model import StochasticModel
 from bdlzoo.networks import blocks
+from bdlzoo.surgery import conversion, memory
+from bdlzoo.surgery.encoder import Encoder
 
 _TRUST = keras.initializers.Constant(4.0)  # A confidence of 0.98.
 _LOSSES = {  # Functions of the probability of the true class and of logits.

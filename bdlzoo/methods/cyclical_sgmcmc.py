@@ -12,9 +12,9 @@ Learning, ICLR 2020.
 import keras
 import tensorflow as tf
 
-from bdlzoo.core.step_sizes import CosineCycles
-from bdlzoo.model import keras_internals
-from bdlzoo.model.sampler_model import SamplerModel
+from bdlzoo.core import keras_internals
+from bdlzoo.families.sampler_model import SamplerModel
+from bdlzoo.schedules.cosine_cycles import CosineCycles
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")

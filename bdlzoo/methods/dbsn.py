@@ -29,8 +29,8 @@ import keras
 import tensorflow as tf
 
 from bdlzoo.core import noise
+from bdlzoo.families.structure_model import StructureModel
 from bdlzoo.layers.concrete_structure import current_law, drawn_by
-from bdlzoo.model.structure_model import StructureModel
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")

@@ -20,9 +20,9 @@ import keras
 import tensorflow as tf
 
 from bdlzoo.core import noise, stacking
-from bdlzoo.model import weight_prior
-from bdlzoo.model.member_model import MemberModel
-from bdlzoo.model.stacked_network import StackedNetwork, twin
+from bdlzoo.families import weight_prior
+from bdlzoo.families.member_model import MemberModel
+from bdlzoo.surgery.stacked_network import StackedNetwork, twin
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")

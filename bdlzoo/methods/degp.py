@@ -25,10 +25,9 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from bdlzoo.core import low_rank_normal, noise
-from bdlzoo.model import keras_internals
-from bdlzoo.model.member_model import MemberModel
-from bdlzoo.model.prior_kernel import PriorKernel
+from bdlzoo.core import keras_internals, low_rank_normal, noise
+from bdlzoo.families.member_model import MemberModel
+from bdlzoo.families.prior_kernel import PriorKernel
 
 _serialize = keras.saving.serialize_keras_object
 _deserialize = keras.saving.deserialize_keras_object

@@ -8,8 +8,8 @@ is off at prediction.
 
 import keras
 
-from bdlzoo.model import point_estimate
-from bdlzoo.model.prior_model import PriorModel
+from bdlzoo.families import point_estimate
+from bdlzoo.families.prior_model import PriorModel
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")

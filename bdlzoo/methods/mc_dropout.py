@@ -6,7 +6,7 @@ Dropout that stays on at prediction draws from an approximate posterior. The lay
 the network choose its form: Bernoulli (`Dropout`), Gaussian (`GaussianDropout`), of
 channels (`SpatialDropout2D`), or concrete with a learnt rate (`ConcreteDropout`,
 `SpatialConcreteDropout`). The loss, with an optional prior, is in
-`bdlzoo.model.dropout_model`.
+`bdlzoo.families.dropout_model`.
 
 Reference: Gal and Ghahramani, Dropout as a Bayesian Approximation, ICML 2016;
 Gal, Hron and Kendall, Concrete Dropout, NeurIPS 2017.
@@ -14,7 +14,7 @@ Gal, Hron and Kendall, Concrete Dropout, NeurIPS 2017.
 
 import keras
 
-from bdlzoo.model.dropout_model import DropoutModel
+from bdlzoo.families.dropout_model import DropoutModel
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")

@@ -10,7 +10,7 @@
 The cross entropy is cut off at `p_min`, since a bound needs a bounded loss. The
 quadratic form is a relaxation of the kl form that has a gradient. The weight w of
 the lambda form is trained too. The loss of a batch estimates the bound; the
-number to report is the certificate of `bdlzoo.tasks.pac_bayes`.
+number to report is the certificate of `bdlzoo.evaluation.pac_bayes`.
 
 Reference: Perez-Ortiz et al., Tighter Risk Certificates for Neural Networks,
 JMLR 2021; Thiemann et al., A Strongly Quasiconvex PAC-Bayesian Bound, ALT 2017.

@@ -15,8 +15,8 @@ Neural Networks, AAAI 2016.
 import keras
 import tensorflow as tf
 
-from bdlzoo.model.chain_model import normals_like
-from bdlzoo.model.sampler_model import SamplerModel
+from bdlzoo.families.chain_model import normals_like
+from bdlzoo.families.sampler_model import SamplerModel
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")

@@ -21,7 +21,7 @@ Stochastic Differential Equations, TKDD 2024; Kong, Sun and Zhang, SDE-Net, ICML
 
 import keras
 
-from bdlzoo.model.path_model import PathModel
+from bdlzoo.families.path_model import PathModel
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")

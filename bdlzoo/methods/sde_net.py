@@ -22,9 +22,8 @@ Uncertainty Estimates, ICML 2020.
 import keras
 import tensorflow as tf
 
-from bdlzoo.core import noise
-from bdlzoo.model import keras_internals
-from bdlzoo.model.path_model import PathModel
+from bdlzoo.core import keras_internals, noise
+from bdlzoo.families.path_model import PathModel
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")

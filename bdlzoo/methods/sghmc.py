@@ -11,7 +11,7 @@ Reference: Chen et al., Stochastic Gradient Hamiltonian Monte Carlo, ICML 2014.
 
 import keras
 
-from bdlzoo.model.sampler_model import SamplerModel
+from bdlzoo.families.sampler_model import SamplerModel
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")

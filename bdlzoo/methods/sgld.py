@@ -13,7 +13,7 @@ Dynamics, ICML 2011.
 
 import keras
 
-from bdlzoo.model.sampler_model import SamplerModel
+from bdlzoo.families.sampler_model import SamplerModel
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")

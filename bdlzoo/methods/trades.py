@@ -16,8 +16,8 @@ import keras
 import tensorflow as tf
 
 from bdlzoo import attacks as _attacks  # noqa: F401  Known by name.
-from bdlzoo.model.adversarial_model import check_number, cross_entropy
-from bdlzoo.model.attacked_model import AttackedModel
+from bdlzoo.families.adversarial_model import check_number, cross_entropy
+from bdlzoo.families.attacked_model import AttackedModel
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")

@@ -1,7 +1,6 @@
-"""The models that methods build on, and what they do to a network."""
+"""The engine: models that train with noise, and their files."""
 
-from bdlzoo.model.path_model import PathModel
 from bdlzoo.model.predictive_model import PredictiveModel
 from bdlzoo.model.stochastic_model import StochasticModel
 
-__all__ = ["PathModel", "PredictiveModel", "StochasticModel"]
+__all__ = ["PredictiveModel", "StochasticModel"]

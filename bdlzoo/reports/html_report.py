@@ -6,7 +6,7 @@ a figure stands in `report.html.j2`, its numbers are put together here.
 
 An evaluation is read by its attributes: `name`, `x`, `y`, `prediction`,
 `headline`, `class_names`, `uncertainty`, `failures`, `outside`, `detection`,
-`shift`, `settings`, `band`; see `bdlzoo.tasks.evaluation.Evaluation`.
+`shift`, `settings`, `band`; see `bdlzoo.evaluation.evaluation.Evaluation`.
 """
 
 import base64

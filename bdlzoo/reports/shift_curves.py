@@ -12,7 +12,7 @@ def shift_curves(results):
 
     Args:
         results: Dict from the name of a model to what
-            `bdlzoo.tasks.distribution_shift` returned for it: a dict from the
+            `bdlzoo.evaluation.distribution_shift` returned for it: a dict from the
             name of a corruption to lists over `severity`.
 
     Returns:

@@ -2,13 +2,13 @@
 
 from ml_collections import config_dict
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 _RADII = {"digits": 0.2, "mnist": 0.3, "fashion_mnist": 0.1, "cifar10": 8 / 255}
 
 
 def get_config(variant):
-    config = zoo.read_config(f"base/{variant}.py")
+    config = runs.read_config(f"base/{variant}.py")
     config.method = dict(epsilon=_RADII[variant], warm_up=1.0,
                          prior_scale=config_dict.placeholder(float))
     config.calibrate = False

@@ -2,11 +2,11 @@
 
 from ml_collections import config_dict
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant):
-    config = zoo.read_config(f"base/{variant}.py")
+    config = runs.read_config(f"base/{variant}.py")
     # The folder of a run, or a file that Keras saved: the network to start from.
     config.pretrained = config_dict.placeholder(str)
     # Name of a data set that should look uncertain.

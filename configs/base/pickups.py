@@ -5,11 +5,11 @@ that have one, a narrower prior: chosen on the validation rows, where two hidden
 layers of 100 fit the past and missed what followed.
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config():
-    config = zoo.read_config("base/metro_traffic.py")
+    config = runs.read_config("base/metro_traffic.py")
     config.data.name = "pickups"
     config.network.hidden = (50,)
     config.batch_size, config.epochs = 128, 30

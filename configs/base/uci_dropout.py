@@ -11,7 +11,7 @@ as long.
 
 from ml_collections import config_dict
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 # Rate and precision that were chosen, and the released grid of precisions.
 _SETS = {
@@ -26,7 +26,7 @@ _SETS = {
 
 
 def get_config():
-    config = zoo.read_config("base/uci.py")
+    config = runs.read_config("base/uci.py")
     with config.unlocked():
         config.network.dropout = config_dict.placeholder(float)
         config.precision = config_dict.placeholder(float)

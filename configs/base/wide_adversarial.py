@@ -4,14 +4,14 @@ SGD at 0.1 with momentum, weight decay of 2e-4, batches of 64, a radius of 8/255
 rate falls to a tenth after 75 epochs, and the training stops after 76.
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 ROWS = 50_000
 STEPS = -(-ROWS // 64)  # Of an epoch.
 
 
 def get_config(variant="full"):
-    config = zoo.read_config("base/adversarial.py", "cifar10")
+    config = runs.read_config("base/adversarial.py", "cifar10")
     config.data.validation = 0
     config.network = dict(type="WideResNet", depth=28, width=10, outputs=10,
                           dropout=0.0)

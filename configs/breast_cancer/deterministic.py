@@ -7,10 +7,10 @@ About 6 s on two cores, mean of 3 seeds: accuracy 0.9646, nll 0.07001, ece
 0.01975, brier 0.04381.
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config():
-    config = zoo.read_config("base/breast_cancer.py")
+    config = runs.read_config("base/breast_cancer.py")
     config.method = dict(type="Deterministic", prior_scale=1.0)
     return config

@@ -6,11 +6,11 @@ About 7 s on two cores, mean of 3 seeds: accuracy 0.9646, nll 0.06834, ece
 0.02654, brier 0.04238.
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config():
-    config = zoo.read_config("base/breast_cancer.py")
+    config = runs.read_config("base/breast_cancer.py")
     config.network.dropout = 0.2
     config.method = dict(type="MCDropout", num_samples=100, num_train_samples=1,
                          prior_scale=1.0)

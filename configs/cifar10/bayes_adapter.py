@@ -7,11 +7,11 @@ r"""BayesAdapter on CIFAR-10, from a ResNet-20 that was trained before.
 For a machine with an accelerator; two cores take hours.
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/bayes_adapter.py", "cifar10")
+    config = runs.read_config("base/bayes_adapter.py", "cifar10")
     config.method.update(
         batch_norm=True, uncertain=(dict(type="UniformNoise", epsilon=8 / 255),))
     config.epochs = 6

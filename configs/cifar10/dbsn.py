@@ -10,11 +10,11 @@ place of one: ECE 0.0109. A few steps, with or without XLA:
         --config.jit_compile=True
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/cifar10.py")
+    config = runs.read_config("base/cifar10.py")
     # A tenth of the rate after 60 of 100 epochs, and again after 80.
     rate = dict(type="PiecewiseConstantDecay", boundaries=(46_860, 62_480),
                 values=(0.1, 0.01, 0.001))

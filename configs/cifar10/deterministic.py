@@ -5,11 +5,11 @@
 For a machine with an accelerator; two cores take hours.
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/cifar10.py")
+    config = runs.read_config("base/cifar10.py")
     # Weight decay of 1e-4 at 48,000 rows.
     config.method = dict(type="Deterministic", prior_scale=(1e-4 * 48_000) ** -0.5)
     if variant == "smoke":

@@ -8,14 +8,14 @@ images that are also flipped and shifted, has an accuracy of 0.9692.
 Reference: Zagoruyko and Komodakis, Wide Residual Networks, BMVC 2016.
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 ROWS = 50_000
 STEPS = -(-ROWS // 128)  # Of an epoch.
 
 
 def get_config(variant=""):
-    config = zoo.read_config("cifar10/deterministic.py", variant)
+    config = runs.read_config("cifar10/deterministic.py", variant)
     config.data.validation = 0
     config.network = dict(type="WideResNet", depth=28, width=10, outputs=10,
                           dropout=0.0)

@@ -11,11 +11,11 @@ accuracy 0.8689 (explicit), 0.8782
 
 from ml_collections import config_dict
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/wide_adversarial.py", variant or "full")
+    config = runs.read_config("base/wide_adversarial.py", variant or "full")
     config.method.update(
         type="AdversarialDistributionalTraining", distribution="explicit",
         num_steps=7, num_train_samples=5, step_size=0.3, accumulate=True,

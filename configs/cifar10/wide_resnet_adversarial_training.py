@@ -7,11 +7,11 @@ For a machine with a GPU. Published, on images that are also shifted and flipped
 accuracy 0.8691, under PGD-20 0.5003.
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/wide_adversarial.py", variant or "full")
+    config = runs.read_config("base/wide_adversarial.py", variant or "full")
     config.method.update(type="AdversarialTraining", attack=dict(
         type="PGD", num_steps=7, step_size=2 / 255))
     return config

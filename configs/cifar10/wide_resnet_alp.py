@@ -7,11 +7,11 @@ For a machine with a GPU. Published, on images that are also shifted and flipped
 accuracy 0.8681, under PGD-20 0.4897.
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/wide_adversarial.py", variant or "full")
+    config = runs.read_config("base/wide_adversarial.py", variant or "full")
     config.method.update(type="ALP", pairing_weight=0.5, attack=dict(
         type="PGD", num_steps=7, step_size=2 / 255))
     return config

@@ -13,13 +13,13 @@ Reference: Deng et al., BayesAdapter: Being Bayesian, Inexpensively and Reliably
 Bayesian Fine-tuning, ACML 2022, and its released code.
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 STEPS = -(-50_000 // 128)  # Of an epoch.
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/bayes_adapter.py", "cifar10")
+    config = runs.read_config("base/bayes_adapter.py", "cifar10")
     config.data.validation = 0
     config.network = dict(type="WideResNet", depth=28, width=10, outputs=10,
                           dropout=0.0)

@@ -8,11 +8,11 @@ accuracy 0.8998, under PGD-20 0.7085, and under
 an attack on features 0.3745.
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/wide_adversarial.py", variant or "full")
+    config = runs.read_config("base/wide_adversarial.py", variant or "full")
     config.method.update(type="FeatureScattering", smoothing=0.5)
     config.batch_size = 60
     config.epochs = 200

@@ -6,11 +6,11 @@ r"""TRADES of a WRN-28-10 on CIFAR-10, as published.
 For a machine with a GPU. Images are not shifted and flipped here.
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/wide_adversarial.py", variant or "full")
+    config = runs.read_config("base/wide_adversarial.py", variant or "full")
     config.method.update(type="TRADES", beta=6.0, attack=dict(
         num_steps=10, step_size=0.007))
     return config

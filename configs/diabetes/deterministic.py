@@ -6,10 +6,10 @@ About 16 s on two cores, mean of 3 seeds: rmse_raw 55.99, nll_raw 5.453, crps
 0.4066, coverage 0.9205.
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config():
-    config = zoo.read_config("base/diabetes.py")
+    config = runs.read_config("base/diabetes.py")
     config.method = dict(type="Deterministic", prior_scale=1.0)
     return config

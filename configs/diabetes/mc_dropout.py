@@ -6,11 +6,11 @@ About 29 s on two cores, mean of 3 seeds: rmse_raw 55.29, nll_raw 5.441, crps
 0.4023, coverage 0.9394.
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config():
-    config = zoo.read_config("base/diabetes.py")
+    config = runs.read_config("base/diabetes.py")
     config.network.dropout = 0.1
     config.method = dict(type="MCDropout", num_samples=100, num_train_samples=1,
                          prior_scale=1.0)

@@ -5,11 +5,11 @@ r"""Adversarial posterior distillation, online, on the bundled digits.
         --workdir=runs/generated
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/digits.py")
+    config = runs.read_config("base/digits.py")
     config.network = dict(type="MLP", hidden=(32,), outputs=10, dropout=0.0)
     config.method = dict(type="AdversarialPosteriorDistillation", mode="wgan_gp",
                          width=100, latent=32, standardize=True, gan_batch=50,

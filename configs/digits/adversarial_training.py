@@ -4,11 +4,11 @@ r"""Adversarial training by PGD on the bundled digits.
         --config=configs/digits/adversarial_training.py
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/adversarial.py", "digits")
+    config = runs.read_config("base/adversarial.py", "digits")
     config.method.update(type="AdversarialTraining", attack=dict(
         type="PGD", num_steps=7, step_size=config.method.epsilon / 4))
     if variant == "smoke":

@@ -4,11 +4,11 @@ r"""Adversarial logit pairing on the bundled digits.
         --config=configs/digits/alp.py
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/adversarial.py", "digits")
+    config = runs.read_config("base/adversarial.py", "digits")
     config.method.update(type="ALP", pairing_weight=0.5)
     if variant == "smoke":
         config.data.limit, config.epochs = 64, 1

@@ -6,11 +6,11 @@
 
 from ml_collections import config_dict
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/digits.py")
+    config = runs.read_config("base/digits.py")
     config.network.dropout = 0.5
     config.method = dict(type="AlphaDivergenceDropout", alpha=0.5, num_samples=64,
                          num_train_samples=10,

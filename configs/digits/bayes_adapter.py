@@ -5,11 +5,11 @@ r"""BayesAdapter on the bundled digits, from a network that was trained before.
         --workdir=runs/adapted --config.pretrained=runs/map
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/bayes_adapter.py", "digits")
+    config = runs.read_config("base/bayes_adapter.py", "digits")
     config.method.update(log_scale=(-4.0, -3.0), uncertain=("UniformNoise",))
     config.scale_optimizer.learning_rate = 1.0
     config.epochs = 5

@@ -4,11 +4,11 @@ r"""Bayesian dark knowledge on the bundled digits.
         --workdir=runs/student
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/digits.py")
+    config = runs.read_config("base/digits.py")
     config.network = dict(type="MLP", hidden=(64,), outputs=10, dropout=0.0)
     config.method = dict(type="BayesianDarkKnowledge", num_chains=1, temperature=1.0,
                          prior_scale=1.0, student_prior_scale=10.0, input_noise=0.1)

@@ -8,11 +8,11 @@ Phase 1 alone, which is a deterministic network with dropout in training; call
 
 from ml_collections import config_dict
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/digits.py")
+    config = runs.read_config("base/digits.py")
     config.network.dropout = 0.3
     config.method = dict(type="ConfidNet", hidden=(400, 400, 400, 400),
                          error_weight=1.0,

@@ -5,11 +5,11 @@
 
 from ml_collections import config_dict
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/digits.py")
+    config = runs.read_config("base/digits.py")
     with config.unlocked():
         config.network = dict(type="CellMLP", outputs=10, cells=2, num_nodes=3,
                               growth=32, dropout=0.0, drop_path=0.0)

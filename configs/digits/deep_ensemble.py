@@ -5,11 +5,11 @@
 
 from ml_collections import config_dict
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/digits.py")
+    config = runs.read_config("base/digits.py")
     config.method = dict(type="DeepEnsemble", num_members=5, own_order=True,
                          prior_scale=config_dict.placeholder(float),
                          anchored=False, adversarial_epsilon=0.0)

@@ -3,11 +3,11 @@
     python -m tools.train --config=configs/digits/degp.py --workdir=runs/degp
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/digits.py")
+    config = runs.read_config("base/digits.py")
     # A tenth of the divergence at a batch, divided by the batch, is 4 here.
     config.method = dict(type="DEGP", num_members=5, kl_weight=4.0, num_points=16,
                          box=(0.0, 1.0), weight_variance=2.0, bias_variance=0.01,

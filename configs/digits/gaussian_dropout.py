@@ -4,11 +4,11 @@
         --workdir=runs/gaussian
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("digits/mc_dropout.py", variant)
+    config = runs.read_config("digits/mc_dropout.py", variant)
     with config.ignore_type():  # It has a rate there.
         config.network.dropout = dict(type="GaussianDropout", rate=0.3)
     return config

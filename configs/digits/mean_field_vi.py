@@ -4,11 +4,11 @@
         --workdir=runs/digits_vi
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/digits.py")
+    config = runs.read_config("base/digits.py")
     # The prior learns its scale: a fixed one is too wide for so few rows.
     posterior = dict(init_scale=0.01, prior=dict(
         type="NormalPrior", scale=0.1, learn_scale=True))

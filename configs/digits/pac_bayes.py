@@ -4,14 +4,14 @@
 
 The rows are few and the prior knows nothing, so that at full weight the bound is
 lowest where nothing is learnt: the KL counts for a tenth, hence the loss is no
-bound. For a certificate see `bdlzoo.tasks.certified_risk`.
+bound. For a certificate see `tools.reproduce.certified_risk`.
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/digits.py")
+    config = runs.read_config("base/digits.py")
     with config.unlocked():
         config.network = dict(
             type="MLP", hidden=(100,), outputs=10, dropout=0.0,

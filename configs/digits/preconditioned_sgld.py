@@ -4,11 +4,11 @@ r"""Preconditioned Langevin dynamics on the bundled digits.
         --workdir=runs/scaled
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/digits.py")
+    config = runs.read_config("base/digits.py")
     config.network = dict(type="MLP", hidden=(64,), outputs=10, dropout=0.0)
     config.method = dict(type="PreconditionedSGLD", num_chains=1, burn_in=500,
                          thinning=20, num_kept=50, temperature=1.0,

@@ -5,11 +5,11 @@
 
 from ml_collections import config_dict
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/digits.py")
+    config = runs.read_config("base/digits.py")
     # At time 4 a learning rate of 0.1 is at the edge of what is stable.
     with config.unlocked():
         config.network = dict(

@@ -3,11 +3,11 @@
     python -m tools.train --config=configs/digits/sghmc.py --workdir=runs/sghmc
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/digits.py")
+    config = runs.read_config("base/digits.py")
     config.network = dict(type="MLP", hidden=(64,), outputs=10, dropout=0.0)
     config.method = dict(type="SGHMC", num_chains=1, burn_in=500, thinning=20,
                          num_kept=50, temperature=1.0, prior_scale=1.0)

@@ -4,11 +4,11 @@ r"""TRADES on the bundled digits.
         --config=configs/digits/trades.py
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/adversarial.py", "digits")
+    config = runs.read_config("base/adversarial.py", "digits")
     config.method.update(type="TRADES", beta=6.0)
     if variant == "smoke":
         config.data.limit, config.epochs = 64, 1

@@ -3,11 +3,11 @@
     python -m tools.train --config=configs/digits/vardo.py --workdir=runs/vardo
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("digits/mean_field_vi.py", variant)
+    config = runs.read_config("digits/mean_field_vi.py", variant)
     posterior = dict(init_scale=0.01, prior_scale=0.1)
     with config.unlocked(), config.ignore_type():
         config.network.conv = dict(type="Conv2DLocalReparameterization", **posterior)

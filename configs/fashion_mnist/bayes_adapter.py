@@ -7,13 +7,13 @@ r"""BayesAdapter on Fashion-MNIST, from a network that was trained before.
 `--config.likelihood.from_logits=False` where it ends in a softmax.
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/bayes_adapter.py", "fashion_mnist")
-    # Chosen for the network of `bdlzoo.tasks.adapted_fashion`. One epoch is short: at
-    # the published start and rate the scales would stay where they are.
+    config = runs.read_config("base/bayes_adapter.py", "fashion_mnist")
+    # Chosen for the network of `tools.reproduce.adapted_fashion`. One epoch is
+    # short: at the published start and rate the scales would stay as they are.
     config.method.update(log_scale=(-3.5, -3.0))
     config.scale_optimizer.learning_rate = 10.0
     config.batch_size, config.epochs = 128, 1

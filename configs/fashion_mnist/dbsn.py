@@ -3,15 +3,15 @@ r"""DBSN on Fashion-MNIST: 3 stages of 1, 2 and 2 cells, on 14 x 14 pixels and f
     python -m tools.train --config=configs/fashion_mnist/dbsn.py \
         --workdir=runs/fashion_dbsn --config.data.limit=10000
 
-The network of `bdlzoo/tasks/dbsn_fashion.py`, which compares it with baselines on
+The network of `tools/reproduce/dbsn_fashion.py`, which compares it with baselines on
 10,000 images.
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/fashion_mnist.py")
+    config = runs.read_config("base/fashion_mnist.py")
     with config.unlocked():
         config.network = dict(
             type="CellCNN", outputs=10, stages=(1, 2, 2), num_nodes=4, growth=12,

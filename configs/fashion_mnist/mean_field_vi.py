@@ -7,11 +7,11 @@ About 11.5 min on two cores, mean of 3 seeds: accuracy 0.9028, nll 0.2699, ece
 0.007241, brier 0.1415.
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/fashion_mnist.py")
+    config = runs.read_config("base/fashion_mnist.py")
     posterior = dict(init_scale=0.01, prior=dict(
         type="NormalPrior", scale=0.1, learn_scale=True))
     with config.unlocked():

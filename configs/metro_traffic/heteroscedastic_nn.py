@@ -4,11 +4,11 @@
         --workdir=runs/metro_hnn
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/metro_traffic.py")
+    config = runs.read_config("base/metro_traffic.py")
     config.method = dict(type="Deterministic", prior_scale=1.0)
     if variant == "smoke":
         config.data.limit, config.epochs = 256, 1

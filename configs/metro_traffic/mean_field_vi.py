@@ -4,11 +4,11 @@
         --workdir=runs/metro_vi
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/metro_traffic.py")
+    config = runs.read_config("base/metro_traffic.py")
     with config.unlocked():
         config.network.layer = dict(type="DenseFlipout", init_scale=0.01, prior=dict(
             type="NormalPrior", scale=0.1, learn_scale=True))

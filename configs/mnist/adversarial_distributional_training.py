@@ -9,11 +9,11 @@ An explicit law for each image; `--config.method.distribution=explicit_amortized
 
 from ml_collections import config_dict
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/adversarial.py", "mnist")
+    config = runs.read_config("base/adversarial.py", "mnist")
     config.method.update(
         type="AdversarialDistributionalTraining", distribution="explicit",
         num_steps=7, num_train_samples=2, step_size=0.3, accumulate=True,

@@ -4,11 +4,11 @@ r"""Adversarial training by PGD on MNIST, a CNN of Wong and Kolter.
         --config=configs/mnist/adversarial_training.py
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/adversarial.py", "mnist")
+    config = runs.read_config("base/adversarial.py", "mnist")
     config.method.update(type="AdversarialTraining", attack=dict(
         type="PGD", num_steps=7, step_size=config.method.epsilon / 4))
     if variant == "smoke":

@@ -7,11 +7,11 @@ r"""BayesAdapter on MNIST, from a LeNet that was trained before.
 Noise, and images under attack, are made to look uncertain on the way.
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/bayes_adapter.py", "mnist")
+    config = runs.read_config("base/bayes_adapter.py", "mnist")
     config.method.update(log_scale=(-5.0, -4.0), uncertain=(
         dict(type="UniformNoise"), dict(type="FGSM", epsilon=0.15)))
     config.batch_size, config.epochs = 64, 1

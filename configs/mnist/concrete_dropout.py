@@ -6,11 +6,11 @@
 One seed: accuracy 0.993, nll 0.02201, ece 0.00132, brier 0.01069.
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/mnist.py")
+    config = runs.read_config("base/mnist.py")
     with config.ignore_type():  # The base has a rate there.
         config.network.dropout = (dict(type="SpatialConcreteDropout", rate=0.1),
                                   dict(type="ConcreteDropout", rate=0.1))

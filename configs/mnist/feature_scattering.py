@@ -4,11 +4,11 @@ r"""Feature scattering on MNIST, a CNN of Wong and Kolter.
         --config=configs/mnist/feature_scattering.py
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/adversarial.py", "mnist")
+    config = runs.read_config("base/adversarial.py", "mnist")
     config.method.update(type="FeatureScattering", smoothing=0.5)
     if variant == "smoke":
         config.data.limit, config.epochs = 64, 1

@@ -5,11 +5,11 @@ r"""Adversarial training by FGSM on MNIST: a negative control.
 It learns to withstand the one step that it is trained on, and nothing else.
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/adversarial.py", "mnist")
+    config = runs.read_config("base/adversarial.py", "mnist")
     config.method.update(type="AdversarialTraining", attack=dict(type="FGSM"))
     if variant == "smoke":
         config.data.limit, config.epochs = 64, 1

@@ -5,11 +5,11 @@
 
 from ml_collections import config_dict
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config():
-    config = zoo.read_config("base/moons.py")
+    config = runs.read_config("base/moons.py")
     with config.unlocked():
         config.network = dict(type="CellMLP", outputs=2, cells=2, num_nodes=4,
                               growth=16, dropout=0.0, drop_path=0.0)

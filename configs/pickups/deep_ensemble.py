@@ -4,11 +4,11 @@
         --workdir=runs/pickups_ensemble
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/pickups.py")
+    config = runs.read_config("base/pickups.py")
     config.method = dict(type="DeepEnsemble", num_members=5, prior_scale=0.1)
     if variant == "smoke":
         config.data.limit, config.epochs, config.method.num_members = 256, 1, 2

@@ -4,11 +4,11 @@
         --workdir=runs/pickups_hnn
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/pickups.py")
+    config = runs.read_config("base/pickups.py")
     config.method = dict(type="Deterministic", prior_scale=0.1)
     if variant == "smoke":
         config.data.limit, config.epochs = 256, 1

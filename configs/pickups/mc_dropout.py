@@ -4,11 +4,11 @@
         --workdir=runs/pickups_dropout
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/pickups.py")
+    config = runs.read_config("base/pickups.py")
     config.network.dropout = 0.05
     config.method = dict(type="MCDropout", num_samples=32, num_train_samples=1,
                          prior_scale=0.1)

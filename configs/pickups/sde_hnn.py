@@ -4,11 +4,11 @@
         --workdir=runs/pickups_sde
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = zoo.read_config("base/pickups.py")
+    config = runs.read_config("base/pickups.py")
     with config.unlocked():
         config.network = dict(
             type="SDEMLP", hidden=(), state=50, outputs=2, dropout=0.0,

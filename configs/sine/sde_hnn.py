@@ -5,11 +5,11 @@
 Seed 0: rmse 0.2292, nll -0.2612, crps 0.1168, coverage 0.92.
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config():
-    config = zoo.read_config("base/sine.py")
+    config = runs.read_config("base/sine.py")
     with config.unlocked():
         config.network = dict(
             type="SDEMLP", hidden=(128, 128), state=50, outputs=2, dropout=0.0,

@@ -4,11 +4,11 @@ r"""Alpha-divergence dropout on the UCI benchmark, 400 epochs.
         --config.data.name=uci/concrete --workdir=runs/concrete
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config():
-    config = zoo.read_config("base/uci_dropout.py")
+    config = runs.read_config("base/uci_dropout.py")
     config.epochs = 400
     config.method = dict(type="AlphaDivergenceDropout", alpha=0.5, num_samples=1000,
                          num_train_samples=10, length_scale=0.01)

@@ -4,11 +4,11 @@ r"""One network with a head for the noise on the UCI benchmark, 400 epochs.
         --config.data.name=uci/concrete --workdir=runs/concrete
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config():
-    config = zoo.read_config("base/uci.py")
+    config = runs.read_config("base/uci.py")
     config.epochs = 400
     config.network.outputs = 2
     config.likelihood = dict(type="HeteroscedasticGaussian")

@@ -4,11 +4,11 @@ r"""Flipout with learnt noise on the UCI benchmark, 400 epochs.
         --config.data.name=uci/concrete --workdir=runs/concrete
 """
 
-from bdlzoo import zoo
+from bdlzoo import runs
 
 
 def get_config():
-    config = zoo.read_config("base/uci.py")
+    config = runs.read_config("base/uci.py")
     config.epochs = 400
     config.jit_compile = False  # Flipout runs once for each copy: long to compile.
     config.likelihood.learn_noise = True

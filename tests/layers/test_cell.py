@@ -8,7 +8,7 @@ import tensorflow as tf
 from bdlzoo.core import noise
 from bdlzoo.layers import Cell
 from bdlzoo.layers.concrete_structure import edges
-from bdlzoo.model import conversion
+from bdlzoo.surgery import conversion
 
 FLAT = ("zero", "identity", "dense_relu", "dense_tanh")
 IMAGES = ("zero", "identity", "separable_3x3", "dilated_3x3", "average_pool_3x3")

@@ -7,7 +7,7 @@ import tensorflow as tf
 
 from bdlzoo.core import noise
 from bdlzoo.layers import ConcreteDropout
-from bdlzoo.model import conversion
+from bdlzoo.surgery import conversion
 
 KEY = noise.key(0, noise.PREDICT)
 

@@ -5,7 +5,7 @@ import numpy as np
 
 from bdlzoo.core import noise
 from bdlzoo.layers import MixedOperation
-from bdlzoo.model import conversion
+from bdlzoo.surgery import conversion
 
 NAMES = ("zero", "identity", "dense_relu", "dense_tanh")
 RNG = np.random.default_rng(0)

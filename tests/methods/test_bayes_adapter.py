@@ -7,11 +7,12 @@ import tensorflow as tf
 from absl import logging
 
 from bdlzoo.attacks import UniformNoise
-from bdlzoo.core import noise
+from bdlzoo.core import disagreement, noise
 from bdlzoo.core.prediction import ClassPrediction
+from bdlzoo.families import decay
 from bdlzoo.methods.bayes_adapter import BayesAdapter
-from bdlzoo.model import decay, disagreement, memory
-from tests.model.adapted_cases import X, Y, trained
+from bdlzoo.surgery import memory
+from tests.families.adapted_cases import X, Y, trained
 
 KEY = noise.key(4)
 MIXTURES = ("mixture_of_deltas", "mixture_of_gaussians")

@@ -204,7 +204,7 @@ def test_saved_and_served_models_have_head_and_clone(tmp_path, monkeypatch):
     loaded = keras.saving.load_model(tmp_path / "model.keras")
     np.testing.assert_array_equal(loaded.confidence(X), learnt)
     assert (loaded.hidden, loaded.error_weight) == ((16,), 2.0)
-    monkeypatch.setattr("bdlzoo.model.memory.rows_at_once", lambda *_: 150)
+    monkeypatch.setattr("bdlzoo.surgery.memory.rows_at_once", lambda *_: 150)
     np.testing.assert_allclose(model.confidence(X), learnt, atol=1e-6)
     served = tf.saved_model.load(model.export(tmp_path)).signatures
     for name, request in (("serving_default", {}), ("predict", dict(

@@ -9,7 +9,7 @@ from tensorflow_probability import distributions as tfd
 import bdlzoo
 from bdlzoo.likelihoods.likelihood import Likelihood
 from bdlzoo.methods import SGLD, CyclicalSGMCMC
-from tests.model import quadratic
+from tests.families import quadratic
 
 MODES = 2.0 * np.stack(np.meshgrid(*[np.arange(-2, 3)] * 2), -1).reshape(25, 2)
 

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from bdlzoo.core import noise
+from bdlzoo.evaluation import pac_bayes
 from bdlzoo.methods import PACBayes
 from bdlzoo.networks import MLP
-from bdlzoo.tasks import pac_bayes
 
 X = np.random.default_rng(0).normal(size=(64, 5)).astype("float32")
 Y = (X[:, 0] + X[:, 1] > 0).astype("int32")

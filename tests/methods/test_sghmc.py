@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from bdlzoo.methods import SGHMC
-from tests.model import quadratic
+from tests.families import quadratic
 
 SIZE = 2000
 

@@ -1,4 +1,4 @@
-"""SGLD; its laws are in `tests/model/test_chain_model.py`."""
+"""SGLD; its laws are in `tests/families/test_chain_model.py`."""
 
 import keras
 import numpy as np

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from tools import supervisor
+from bdlzoo.programs import supervisor
 
 ROOT = pathlib.Path(__file__).parents[2]
 WORKER = """

@@ -9,9 +9,9 @@ from bdlzoo.core import noise
 from bdlzoo.likelihoods import Bernoulli, HeteroscedasticGaussian
 from bdlzoo.methods import Deterministic, MCDropout
 from bdlzoo.metrics import CRPS
-from bdlzoo.model import memory
 from bdlzoo.networks import MLP
-from tests.model import strange_networks
+from bdlzoo.surgery import memory
+from tests.surgery import strange_networks
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 6)).astype("float32")

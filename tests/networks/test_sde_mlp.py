@@ -6,8 +6,8 @@ import pytest
 
 from bdlzoo.core import noise, registry
 from bdlzoo.layers import SDEFlow
-from bdlzoo.model import conversion
 from bdlzoo.networks.sde_mlp import SDEMLP
+from bdlzoo.surgery import conversion
 
 
 def _kinds(network):

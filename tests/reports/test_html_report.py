@@ -9,9 +9,9 @@ import pytest
 from bdlzoo.core.interval import Interval
 from bdlzoo.core.prediction import ClassPrediction, RegressionPrediction
 from bdlzoo.data import Split
+from bdlzoo.evaluation.evaluation import Evaluation
 from bdlzoo.reports import html_report as module
 from bdlzoo.reports.html_report import draw, html_report
-from bdlzoo.tasks.evaluation import Evaluation
 
 BAD = "<script>alert(1)</script>"
 

@@ -5,8 +5,8 @@ import pytest
 
 from bdlzoo.core.interval import Interval
 from bdlzoo.core.prediction import RegressionPrediction
+from bdlzoo.evaluation.evaluation import Evaluation
 from bdlzoo.reports.write_report import write_report
-from bdlzoo.tasks.evaluation import Evaluation
 
 
 def _evaluation():

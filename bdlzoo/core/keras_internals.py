@@ -1,0 +1,79 @@
+"""All that the zoo touches of Keras' private parts, in one place.
+
+Written for Keras 3.15; `tests/core/test_keras_internals.py` names the version
+and fails first where an update moves one of these.
+"""
+
+import keras
+
+
+def layers(network):
+    """All layers of a network, nested ones too, always in the same order."""
+    return list(network._flatten_layers())
+
+
+def graph(network):
+    """The functional model behind a network, `None` for a subclassed one."""
+    if isinstance(network, keras.Sequential):
+        network = network._functional
+    # A subclass of `keras.Model` that only defines `call` has no nodes.
+    return network if hasattr(network, "_nodes_by_depth") else None
+
+
+def nodes(functional):
+    """Calls of layers inside a functional model, each after its inputs."""
+    by_depth = functional._nodes_by_depth
+    for depth in sorted(by_depth, reverse=True):
+        for node in by_depth[depth]:
+            if node.operation and not node.is_input:
+                yield node
+
+
+def takes_training(layer):
+    """Whether a call may be told that it is training: operations may not."""
+    return "training" in getattr(layer, "_call_context_args", {})
+
+
+def standardize(functional, inputs):
+    """Inputs as Keras would hand them to the first layers: a flat list."""
+    return functional._standardize_inputs(inputs)
+
+
+def schedule(optimizer):
+    """Schedule of the learning rate, `None` where it is a number."""
+    rate = optimizer._learning_rate
+    is_schedule = isinstance(
+        rate, keras.optimizers.schedules.LearningRateSchedule)
+    return rate if is_schedule else None
+
+
+class RunsOnReplicas:
+    """Makes `fit` work, and its logs right, on several replicas.
+
+    Keras builds from the mean of the first batch over all replicas, which no
+    strategy of several workers can give (keras-team/keras#20585); one local
+    batch has the same shape.
+    """
+
+    def _get_metrics_result_or_logs(self, logs):
+        """Logs of an epoch, from what all replicas have counted together.
+
+        A step returns the metrics of its replicas, or their mean, which is not
+        the metric of all rows where a replica had fewer, or for a metric that is
+        no mean.
+        """
+        if self.distribute_strategy.num_replicas_in_sync == 1:
+            return super()._get_metrics_result_or_logs(logs)
+        found = self.get_metrics_result()
+        return {name: found.get(name, value) for name, value in logs.items()}
+
+    def _maybe_symbolic_build(self, iterator=None, data_batch=None):
+        if self._distribute_strategy is None:
+            return
+        strategy = self.distribute_strategy
+        if iterator is not None:
+            data_batch = next(next(batches) for *_, batches in iterator)
+            data_batch = keras.tree.map_structure(
+                lambda t: strategy.experimental_local_results(t)[0], data_batch)
+        with strategy.scope():
+            self._symbolic_build(data_batch=data_batch)

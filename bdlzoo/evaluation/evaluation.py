@@ -1,0 +1,226 @@
+"""All that is measured of one trained model, in one place.
+
+The protocols of the other files, one after the other: headline scores with the
+interval that the test rows leave, failure prediction, detection of other sets,
+and scores under distribution shift. What a report draws is in the `Evaluation`,
+what a program reads in its `metrics`.
+"""
+
+import dataclasses
+import typing
+
+import numpy as np
+
+from bdlzoo import data
+from bdlzoo.core import keras_internals
+from bdlzoo.core.interval import Interval
+from bdlzoo.core.prediction import ClassPrediction
+from bdlzoo.evaluation.detection import out_of_distribution
+from bdlzoo.evaluation.distribution_shift import distribution_shift
+from bdlzoo.evaluation.failure_prediction import failure_prediction
+from bdlzoo.evaluation.mahalanobis import Mahalanobis
+from bdlzoo.evaluation.odin import choose_epsilon
+from bdlzoo.evaluation.uncertainty_scores import judge, uncertainty_scores
+from bdlzoo.metrics.bootstrap import bootstrap
+from bdlzoo.metrics.ranking import auroc
+
+_BINS = 15
+_BAND_DRAWS = 200
+_FEW, _MANY = 500, 10_000  # Rows that choose an epsilon, and that fit features.
+
+
+@dataclasses.dataclass
+class Evaluation:
+    """What was measured of a model on a test set.
+
+    Args:
+        name: What the model is called.
+        x: Inputs of the test set.
+        y: Its targets, `[N]`.
+        prediction: `ClassPrediction` or `RegressionPrediction` of `x`.
+        headline: `Interval` by the name of a score.
+        class_names: Names of the classes, in order; `None` for real targets.
+        uncertainty: Scores `[N]` of the test set by name, high if unsure.
+        failures: Scores of failure prediction, by name of the uncertainty.
+        outside: By the name of another set, its uncertainty by name, `[M]`.
+        detection: By the name of another set, by name of the uncertainty, scores
+            of detecting it.
+        shift: What `distribution_shift` returns.
+        band: For one input and one target: `(grid, prediction, train)`.
+        settings: How it was measured, in words.
+    """
+
+    name: str
+    x: np.ndarray
+    y: np.ndarray
+    prediction: typing.Any
+    headline: dict
+    class_names: tuple | None = None
+    uncertainty: dict = dataclasses.field(default_factory=dict)
+    failures: dict = dataclasses.field(default_factory=dict)
+    outside: dict = dataclasses.field(default_factory=dict)
+    detection: dict = dataclasses.field(default_factory=dict)
+    shift: dict = dataclasses.field(default_factory=dict)
+    band: tuple | None = None
+    settings: dict = dataclasses.field(default_factory=dict)
+
+    @property
+    def is_classifier(self):
+        return self.class_names is not None
+
+    def metrics(self):
+        """Plain numbers: the headline first, then the protocols by name."""
+        plain = {name: float(i.value) for name, i in self.headline.items()}
+        # Without an end where nothing is known of it: JSON has no NaN.
+        plain["intervals"] = {
+            name: [float(end) if np.isfinite(end) else None for end in i[1:]]
+            for name, i in self.headline.items()}
+        for part in ("failures", "detection", "shift", "settings"):
+            if getattr(self, part):
+                plain[part] = getattr(self, part)
+        return plain
+
+
+def evaluate(model, test, name="model", class_names=None, outside=None,
+             shift=0, train=None, num_samples=None, seed=0,
+             num_resamples=1000, verbose=0):
+    """Measures a model.
+
+    Args:
+        model: `PredictiveModel`; a plain classifier through `adopted`.
+        test: `Split` of rows that it has not seen.
+        name: What the model is called.
+        class_names: Names of the classes; `None` numbers them.
+        outside: Other inputs by name, as `outside_sets` makes them.
+        shift: Integer, how many images of the test set to corrupt; 0 for none.
+        train: `Split` that it was trained on, for the features of Mahalanobis'
+            distance and the band of a curve; `None` does without.
+        num_samples: See `PredictiveModel.sample_outputs`.
+        seed: Integer, of the draws and of the resamples.
+        num_resamples: Integer, for the intervals.
+        verbose: 1 for progress bars with the time left.
+
+    Returns:
+        `Evaluation`.
+    """
+    if isinstance(shift, bool):  # True would be one image.
+        raise ValueError("Expected how many images to corrupt. Received: "
+                         f"shift={shift}")
+    x, y = test
+    model.build_once(x)
+    model.check_data(x, y)
+    y = np.reshape(y, [len(x), -1])
+    prediction, logits = judge(model, x, num_samples, seed)
+    if not isinstance(prediction, ClassPrediction):
+        _refuse(outside, shift)
+        return Evaluation(name, x, y, prediction,
+                          _numbers(prediction, y, num_resamples, seed),
+                          band=_band(model, train, seed))
+    labels, probabilities = y[:, 0].astype("int32"), prediction.probabilities
+    if not np.isfinite(probabilities).all():
+        raise ValueError("Expected a model whose predictions are numbers: train "
+                         f"it again. Received: {np.isnan(probabilities).sum()} NaN")
+    result = Evaluation(
+        name, x, labels, prediction,
+        class_headline(prediction, labels, num_resamples, seed),
+        tuple(class_names or map(str, range(probabilities.shape[-1]))))
+    result.uncertainty = uncertainty_scores(prediction, logits)
+    errors = prediction.label != labels
+    if 0 < errors.sum() < len(errors):  # Else there is nothing to rank.
+        result.failures = {n: failure_prediction(errors, -score)
+                           for n, score in result.uncertainty.items()}
+        result.headline["auroc_failures"] = _auroc_interval(
+            errors, result.uncertainty["max_probability"], num_resamples, seed)
+    if outside:
+        _detect(result, model, outside, train, num_samples, seed, verbose)
+    if shift:
+        rows = np.linspace(0, len(x) - 1, min(shift, len(x))).round().astype(int)
+        result.shift = distribution_shift(
+            model, data.Split(x[rows], labels[rows]), num_samples=num_samples,
+            seed=seed, verbose=verbose)
+        result.settings["corrupted images"] = f"{len(rows):,}"
+    return result
+
+
+def _detect(result, model, outside, train, num_samples, seed, verbose):
+    """Scores the other sets, by ODIN and by features where there are some."""
+    options = dict(num_samples=num_samples, seed=seed)
+    first = next(iter(outside))
+    epsilon = choose_epsilon(model, result.x[:_FEW], outside[first][:_FEW], **options)
+    result.settings["ODIN"] = f"epsilon {epsilon:.4g}, chosen on {first}"
+    distance = None
+    if train is not None and keras_internals.graph(model.network) is not None:
+        distance = Mahalanobis(model, train.x[:_MANY],
+                               np.ravel(train.y[:_MANY]).astype("int32"))
+    known, result.outside, result.detection = out_of_distribution(
+        model, result.x, outside, odin={"epsilon": epsilon}, mahalanobis=distance,
+        verbose=verbose, **options)
+    result.uncertainty.update(known)
+
+
+def class_headline(prediction, labels, num_resamples=1000, seed=0):
+    """Headline of a classifier: accuracy, nll, brier and ece as `Interval`."""
+    hits = (prediction.label == labels).astype("float64")
+    confidence = np.asarray(prediction.confidence, "float64")
+    probabilities = np.asarray(prediction.probabilities, "float64")
+    brier = np.sum((probabilities - np.eye(probabilities.shape[-1])[labels]) ** 2, -1)
+    nll = -np.asarray(prediction.log_prob(labels), "float64")
+    bins = np.clip(np.ceil(confidence * _BINS).astype(int) - 1, 0, _BINS - 1)
+
+    def calibration_error(bins, gap):
+        return np.abs(np.bincount(bins, gap, _BINS)).sum() / len(gap)
+
+    options = dict(num_resamples=num_resamples, seed=seed)
+    headline = _means({"accuracy": hits, "nll": nll, "brier": brier}, **options)
+    ece = bootstrap(calibration_error, bins, hits - confidence, centred=True,
+                    **options)
+    headline["ece"] = ece._replace(low=max(ece.low, 0.0))
+    return headline
+
+
+def _numbers(prediction, y, num_resamples, seed):
+    """Headline of a regression."""
+    low, high = prediction.interval(0.95)
+    columns = {
+        "nll": -np.asarray(prediction.log_prob(y), "float64"),
+        "crps": np.mean(prediction.crps(y), -1),
+        "coverage": np.mean((low <= y) & (y <= high), -1),
+        "interval_width": np.mean(high - low, -1)}
+    options = dict(num_resamples=num_resamples, seed=seed)
+    squares = np.mean((prediction.mean - y) ** 2, -1, dtype="float64")
+    rmse = bootstrap(lambda rows: np.sqrt(rows.mean()), squares, **options)
+    return {"rmse": rmse, **_means(columns, **options)}
+
+
+def _means(columns, **options):
+    """Intervals of the means of columns, on the same resamples."""
+    rows = np.stack(list(columns.values()), axis=1)
+    value, low, high = bootstrap(lambda r: r.mean(axis=0), rows, **options)
+    return {name: Interval(*ends) for name, *ends in zip(columns, value, low, high)}
+
+
+def _auroc_interval(errors, uncertainty, num_resamples, seed):
+    """AUROC of failures; without an interval where errors are too few."""
+    try:
+        return bootstrap(auroc, uncertainty, errors, num_resamples=num_resamples,
+                         seed=seed)
+    except ValueError:
+        return Interval(auroc(uncertainty, errors), np.nan, np.nan)
+
+
+def _band(model, train, seed):
+    """Prediction on a grid beyond the data, where there is one input."""
+    if train is None or train.x.shape[1:] != (1,):
+        return None
+    reach = 0.3 * np.ptp(train.x)  # Beyond the data, where doubt should grow.
+    grid = np.linspace(train.x.min() - reach, train.x.max() + reach, 300)
+    grid = grid[:, None].astype("float32")
+    return grid, model.predict_uncertainty(grid, _BAND_DRAWS, seed), train
+
+
+def _refuse(outside, shift):
+    if outside or shift:
+        raise ValueError(
+            "Expected a classifier of images for other sets and for corruptions. "
+            f"Received: a regression, with outside={sorted(outside or ())}, "
+            f"shift={shift}")

@@ -1,0 +1,122 @@
+"""Conversion of a trained network into one with a posterior around its weights.
+
+Chosen layers become variational layers with the trained weights as means, or get
+copies, the members of a mixture. The other layers stay points. Dropout is off, since
+the posterior replaces it; statistics of BatchNorm are frozen; regularisers are
+removed, since the prior is weight decay.
+"""
+
+import keras
+import numpy as np
+
+from bdlzoo.core import keras_internals, noise
+from bdlzoo.families import decay
+from bdlzoo.layers.mixture import Mixture
+from bdlzoo.layers.variational import Variational
+from bdlzoo.surgery import conversion, selection
+from bdlzoo.surgery.bayesianize import bayesianize
+
+POSTERIORS = ("mean_field", "mixture_of_deltas", "mixture_of_gaussians")
+_STARTS_AT_ZERO = ("bias", "beta", "moving_mean")
+_DROPOUT = (keras.layers.Dropout, keras.layers.GaussianDropout,
+            keras.layers.AlphaDropout)
+
+
+def adapt(network, posterior, select, technique, batch_norm, num_members):
+    """Returns the adapted twin of a network, which stays as it is.
+
+    Args:
+        network: Trained functional or Sequential Keras model.
+        posterior: One of `POSTERIORS`.
+        select: Layers to adapt, as in `selection.selector`; `None` is all layers
+            for a mean field, and the last two for a mixture.
+        technique: Technique of `bayesianize`, for a mean field.
+        batch_norm: Bool, whether BatchNorm is adapted too, for a mean field.
+        num_members: Integer, copies in a mixture.
+    """
+    if posterior == "mean_field":
+        twin = bayesianize(network, technique, select, batch_norm=batch_norm,
+                           variational_bias=True, verbose=False)
+    else:
+        twin = _mixed(network, select, num_members,
+                      gaussian=posterior == "mixture_of_gaussians")
+    for layer in keras_internals.layers(twin):
+        _still(layer)
+    return twin
+
+
+def is_adapted(network):
+    """Whether a network has a posterior already."""
+    return any(isinstance(layer, (Variational, Mixture))
+               for layer in keras_internals.layers(network))
+
+
+def check_trained(network, allow_untrained=False):
+    """Raises if a network has no weights, or (unless allowed) initial ones."""
+    if not network.built or not network.weights:
+        raise ValueError(
+            "Expected a trained network: load one with `keras.saving.load_model`, or "
+            f"train it first. Received: network {network.name}, which has no weights")
+    proof = [w for w in network.weights if w.name in _STARTS_AT_ZERO]
+    if proof and not allow_untrained and not any(
+            np.any(keras.ops.convert_to_numpy(w)) for w in proof):
+        raise ValueError(
+            "Expected a trained network: give the file or the run of one (in a "
+            "config `--config.pretrained=PATH`), train it first, or say "
+            "`allow_untrained=True`. Received: network "
+            f"{network.name}, whose biases are all zero, as at the start")
+
+
+def check_scales(network):
+    """Raises if scales are not trained by their logarithm."""
+    for layer in keras_internals.layers(network):
+        if getattr(layer, "scale_transform", "exp") != "exp":
+            raise ValueError(
+                "Expected posteriors with `scale_transform=\"exp\"`. Received: "
+                f"layer {layer.name} with scale_transform="
+                f"{layer.scale_transform!r}")
+
+
+def start_log_scales(network, low, high, seed):
+    """Draws all log-scales uniformly between two numbers."""
+    scales = [w.log_scale for w in decay.weights(network) if w.log_scale is not None]
+    for place, scale in enumerate(scales):
+        key = noise.key(seed, noise.INITIAL, place)
+        scale.assign(low + (high - low) * noise.uniform(scale.shape, key))
+
+
+def _mixed(network, select, num_members, gaussian):
+    chosen = selection.selector(network, 2 if select is None else select)
+    copied = []
+
+    def swap(layer):
+        if not chosen(layer):
+            return None
+        twin = Mixture(type(layer).from_config(layer.get_config()), num_members,
+                       gaussian)
+        copied.append((layer, twin))
+        return twin
+
+    twin = conversion.convert(network, swap)
+    if not copied:
+        raise ValueError(
+            "Expected at least one layer to copy: "
+            f"{', '.join(kind.__name__ for kind in selection.CONVERTIBLE)}. Received: "
+            f"model {network.name} with select={select!r}")
+    for layer, mixture in copied:
+        mixture.set_members(layer.get_weights())
+    return twin
+
+
+def _still(layer):
+    """Takes noise, moving statistics and regularisers out of a copied layer."""
+    if isinstance(layer, _DROPOUT):
+        layer.rate = 0.0
+    if isinstance(layer, keras.layers.BatchNormalization) and not isinstance(
+            layer, Variational):
+        layer.trainable = False
+    plain = layer.layer if isinstance(layer, Mixture) else layer
+    for name in [n for n in vars(plain) if n.endswith("_regularizer")]:
+        setattr(plain, name, None)
+    for weight in layer.weights:
+        weight.regularizer = None

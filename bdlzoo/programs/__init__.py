@@ -1,0 +1,1 @@
+"""Programs, one verb each."""

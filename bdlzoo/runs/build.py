@@ -1,0 +1,113 @@
+"""From a config to data, network and model."""
+
+import inspect
+import pathlib
+
+import keras
+import numpy as np
+
+from bdlzoo import attacks as _attacks  # noqa: F401  Known by name.
+from bdlzoo import data
+from bdlzoo import methods as _methods  # noqa: F401
+from bdlzoo import networks as _networks  # noqa: F401
+from bdlzoo.core import registry
+from bdlzoo.model.predictive_model import PredictiveModel
+from bdlzoo.runs.config import plain
+from bdlzoo.surgery.interleaved_network import InterleavedNetwork
+from bdlzoo.surgery.stacked_network import StackedNetwork
+
+
+def load_data(config):
+    """Loads the splits that a config names, as a dictionary.
+
+    `data.limit` keeps so many rows of each; there is no validation split where
+    `data.validation` is 0.
+    """
+    options = dict(config.data.items())
+    name, limit = options.pop("name"), options.pop("limit", None)
+    names = ["train", "test"]
+    if options.get("validation", 0.1):
+        names.insert(1, "validation")
+    splits = {split: data.load(name, split, **options) for split in names}
+    return {split: data.Split(*(part[:limit] for part in rows))
+            for split, rows in splits.items()}
+
+
+def load_model(config, input_shape, steps_per_epoch=1, target_std=None, copies=None,
+               **compile_options):
+    """Builds and compiles the model of a config.
+
+    Args:
+        config: What `read_config` returns. A `precision` in it is that of the
+            noise in the units of the targets, one over its variance; `pretrained`
+            is the path of a network to start from, see `load_network`; keys that
+            end in `_optimizer` are optimisers of one method.
+        input_shape: Shape of one row.
+        steps_per_epoch: Steps that a schedule of the learning rate counts on.
+        target_std: Float, what the targets were divided by; a list for `copies`.
+        copies: Integer, models side by side on rows in turns, see
+            `InterleavedNetwork`; `None` is one model on all rows.
+        **compile_options: See `PredictiveModel.compile`.
+    """
+    keras.utils.set_random_seed(config.seed)  # The weights at the start.
+    network = load_network(config.pretrained) if config.get("pretrained") else (
+        registry.build(plain(config.network), input_shape=input_shape))
+    likelihood = plain(config.likelihood)
+    if config.get("precision") is not None:
+        noise = np.reciprocal(np.sqrt(config.precision) * np.asarray(target_std))
+        likelihood["noise_scale"] = noise.tolist()
+    if copies is not None:
+        network = InterleavedNetwork(network, copies, seed=config.seed)
+        if "noise_scale" in likelihood:  # Which each copy has for itself.
+            likelihood["copies"] = copies
+    model = registry.build(
+        plain(config.method), network=network, seed=config.seed,
+        likelihood=registry.build(likelihood))
+    total_steps = config.epochs * steps_per_epoch
+    # Those of the parts of a model that have their own, such as a structure.
+    others = {name: _optimizer(plain(config[name]), total_steps)
+              for name in config if name.endswith("_optimizer")}
+    model.compile(
+        _optimizer(plain(config.optimizer), total_steps), **others,
+        **{"metrics": plain(config).get("metrics"),
+           "jit_compile": config.get("jit_compile", "auto"), **compile_options})
+    model.build((None, *input_shape))
+    return model
+
+
+def load_network(path):
+    """The network of a trained model.
+
+    Args:
+        path: A file that Keras saved, of any model, or the folder of a run.
+
+    Returns:
+        `keras.Model`; of a model of the zoo, the network inside.
+    """
+    path = pathlib.Path(path)
+    file = path / "model.keras" if path.is_dir() else path
+    try:
+        model = keras.saving.load_model(file)
+    except (ValueError, OSError, KeyError, TypeError) as error:
+        raise ValueError(
+            "Expected the file of a trained Keras model, or the folder of a finished "
+            f"run. Received: pretrained={path}, which says: "
+            f"{str(error).strip().splitlines()[0]}") from error
+    network = model.network if isinstance(model, PredictiveModel) else model
+    if isinstance(network, (StackedNetwork, InterleavedNetwork)):
+        raise ValueError(
+            "Expected one network. Save one of them first, such as `member(0)` of an "
+            f"ensemble. Received: pretrained={path}, a {type(model).__name__}")
+    return network
+
+
+def _optimizer(spec, total_steps):
+    """Optimiser of a spec, whose learning rate may be a schedule's spec."""
+    rate = spec.get("learning_rate")
+    if hasattr(rate, "items"):
+        kind = registry.find(rate["type"], keras.optimizers.schedules)
+        takes = inspect.signature(kind).parameters
+        length = {"decay_steps": total_steps} if "decay_steps" in takes else {}
+        spec = {**spec, "learning_rate": registry.build(
+            rate, keras.optimizers.schedules, **length)}
+    return registry.build(spec, keras.optimizers)

@@ -1,0 +1,260 @@
+"""Runs over all folds of a set, trained side by side.
+
+A config whose `data.fold` is `None` is run on all folds at once: one network with
+a copy for each, one computation. What its `chosen` and `by_set` say of a data set
+fills the keys that are `None`. Where dropout rate and precision of the noise are
+still `None`, or `select` asks for it, they are chosen on a grid by the likelihood
+of held-out training rows, and the folds are trained on all of them.
+"""
+
+import functools
+import json
+
+import ml_collections
+import numpy as np
+
+from bdlzoo import data
+from bdlzoo.core import registry
+from bdlzoo.core.whole_file import write_json
+from bdlzoo.data.epochs import num_batches
+from bdlzoo.data.folder import num_folds
+from bdlzoo.evaluation.fold_scores import fold_scores, merge
+from bdlzoo.methods import DeepEnsemble
+from bdlzoo.runs.build import load_model
+from bdlzoo.runs.run import HistoryFile, Run
+
+_SELECT = ("recorded", "fold_0", "each_fold")
+_PASSES = 100  # Passes over the data between checkpoints, at most.
+_ONE_SPLIT = ("Expected a run on one split to report on or to export: train it with "
+              "--config.data.fold=0. Received: {}, a run on all folds, whose scores "
+              "are in its `metrics.json`")
+_HELD_OUT = 0.2  # Of the training rows, to choose from a grid.
+
+
+def open_run(config, workdir, strategy=None):
+    """The run that a config asks for: on one split, or on all folds.
+
+    Args:
+        config: What `read_config` returns.
+        workdir: Folder of the run.
+        strategy: See `Run`; folds are trained side by side on one device.
+    """
+    config = filled(config)
+    if config.get("select", "recorded") not in _SELECT:
+        raise ValueError(f"Expected one of {_SELECT}. Received: "
+                         f"config.select={config.select!r}")
+    choose = "grid" in config and (config.select != "recorded" or None in (
+        config.network.dropout, config.precision))
+    if config.data.get("fold", 0) is None:
+        if strategy is not None and strategy.num_replicas_in_sync > 1:
+            raise ValueError(
+                "Expected one device for a run on all folds, which are one "
+                "computation: train one, --config.data.fold=0. Received: "
+                f"{strategy.num_replicas_in_sync} replicas")
+        return (SelectedRun if choose else FoldsRun)(config, workdir)
+    if choose:
+        raise ValueError(
+            "Expected --config.network.dropout and --config.precision for one fold of "
+            "a set for which none are recorded; a run on all folds chooses them, see "
+            f"its `chosen.json`. Received: config.data.fold={config.data.fold}, "
+            f"config.network.dropout={config.network.dropout}, "
+            f"config.precision={config.precision}, config.select={config.select!r}")
+    return Run(config, workdir, strategy)
+
+
+def reopen(workdir):
+    """The run of a folder, by the config that it holds."""
+    return open_run(Run.reopen(workdir).config, workdir)
+
+
+class FoldsRun(Run):
+    """One training on all folds, and its folder.
+
+    Args:
+        *args: See `Run`; `data.folds` names some of them.
+    """
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self._method, self.repeats = _members(self.config.method.to_dict())
+
+    @functools.cached_property
+    def folds(self):
+        options = self.config.data.to_dict()
+        options.pop("fold")
+        limit = options.pop("limit", None)
+        loaded = data.load_folds(**options, repeats=self.repeats)
+        if limit is None:
+            return loaded
+        kept = limit * self.repeats * len(loaded.target_scales)
+        return loaded._replace(splits={
+            name: data.Split(*(part[:kept] for part in split))
+            for name, split in loaded.splits.items()})
+
+    @property
+    def data(self):
+        return self.folds.splits
+
+    @property
+    def copies(self):
+        """Networks side by side."""
+        return self.repeats * len(self.folds.target_scales)
+
+    @functools.cached_property
+    def model(self):
+        if self.finished():
+            return self._saved_model()
+        std = np.repeat([scale[1] for scale in self.folds.target_scales],
+                        self.repeats)
+        config = ml_collections.ConfigDict(
+            {**self.config.to_dict(), "method": self._method})
+        return load_model(config, self.data["train"].x.shape[1:], self._steps(),
+                              std, self.copies, metrics=[])
+
+    def fit(self, callbacks=(), verbose="auto"):
+        epochs = self.config.epochs
+        passes = max(k for k in range(1, _PASSES + 1) if epochs % k == 0)
+        # What Keras calls an epoch are many passes: a set may be tiny.
+        self.model.fit(
+            *self.data["train"], batch_size=self.config.batch_size * self.copies,
+            epochs=epochs // passes, steps_per_epoch=passes * self._steps(),
+            verbose=verbose, checkpoint_dir=self.workdir / "checkpoints",
+            callbacks=[HistoryFile(self.workdir / "history.csv"), *callbacks])
+
+    def evaluate(self):
+        """Scores all folds into `metrics.json`; returns the scores."""
+        metrics = self.scores("test")
+        write_json(self.workdir / "metrics.json", metrics)
+        return metrics
+
+    def scores(self, split):
+        """Scores of all folds on a split; see `bdlzoo.evaluation.fold_scores`."""
+        return fold_scores(self.model, self.data[split], self.folds.target_scales,
+                           self.repeats)
+
+    def calibrate(self):
+        """Nothing: all training rows are trained on."""
+
+    def learnt_rates(self):
+        return {}
+
+    def learnt_structure(self):
+        return {}
+
+    def check_finished(self):
+        raise ValueError(_ONE_SPLIT.format(self.workdir))
+
+    def _steps(self):
+        return num_batches(len(self.data["train"].x) // self.copies,
+                           self.config.batch_size)
+
+
+class SelectedRun(Run):
+    """Chooses rate and precision on a grid, then trains all folds.
+
+    The folder holds the runs of the grid, what was chosen (`chosen.json`), the
+    runs of the folds by their rate, and `metrics.json` of all of them.
+
+    Args:
+        *args: See `Run`.
+    """
+
+    def complete(self, **kwargs):
+        self.write_config()
+        chosen = self._choose(**kwargs)
+        groups = {}
+        for fold, (rate, precision) in enumerate(chosen):
+            groups.setdefault(rate, []).append((fold, precision))
+        parts = [self._run(f"rate_{rate}", rate, [p for _, p in group],
+                           [f for f, _ in group]).complete(**kwargs)
+                 for rate, group in groups.items()]
+        metrics = merge(parts, [[f for f, _ in group] for group in groups.values()])
+        write_json(self.workdir / "metrics.json", metrics)
+        return metrics
+
+    def finished(self):
+        return (self.workdir / "metrics.json").exists()
+
+    def learnt_rates(self):
+        return {}
+
+    def learnt_structure(self):
+        return {}
+
+    def check_finished(self):
+        raise ValueError(_ONE_SPLIT.format(self.workdir))
+
+    def _choose(self, **kwargs):
+        """Rate and precision of each fold, by its held-out rows or by fold 0's."""
+        path = self.workdir / "chosen.json"
+        if path.exists():
+            return json.loads(path.read_text())
+        every = list(range(num_folds(self.config.data.name,
+                                     self.config.data.get("data_dir"))))
+        folds = every if self.config.select == "each_fold" else every[:1]
+        precisions = self._precisions()
+        found = []  # Of each rate: nll of folds and precisions.
+        for rate in self.config.grid.dropout:
+            run = self._run(f"grid/rate_{rate}", rate, precisions * len(folds),
+                            [fold for fold in folds for _ in precisions],
+                            validation=_HELD_OUT)
+            run.complete(**kwargs)
+            found.append(np.reshape(run.scores("validation")["nll_folds"],
+                                    [len(folds), len(precisions)]))
+        best = np.stack(found, axis=1).reshape(len(folds), -1).argmin(axis=1)
+        points = [(rate, precision) for rate in self.config.grid.dropout
+                  for precision in precisions]
+        chosen = [points[index] for index in best] * (len(every) // len(folds))
+        write_json(path, chosen)
+        return chosen
+
+    def _precisions(self):
+        grid = self.config.grid
+        if grid.precision is not None:
+            return list(grid.precision)
+        options = {k: v for k, v in self.config.data.items()
+                   if k not in ("fold", "folds", "limit")}
+        _, std = data.describe(**options, fold=0).target_scale
+        return [float((share * std)**-2) for share in grid.noise_share]
+
+    def _run(self, name, rate, precisions, folds, **changes):
+        config = self.config.to_dict()
+        config["network"]["dropout"] = rate
+        config["precision"] = precisions
+        config["data"].update(folds=folds, **changes)
+        del config["grid"]
+        return FoldsRun(ml_collections.ConfigDict(config), self.workdir / name)
+
+
+def filled(config):
+    """A config whose keys without a value have that of its data set."""
+    filled = config.to_dict()
+    by_set, name = filled.pop("by_set", {}), filled["data"]["name"]
+    for values in (filled.pop("chosen", {}).get(name), by_set.get(name),
+                   by_set.get("other")):
+        _fill(filled, values or {})
+    return ml_collections.ConfigDict(filled)
+
+
+def _fill(values, defaults):
+    for key, value in defaults.items():
+        if isinstance(value, dict):
+            _fill(values[key], value)
+        elif values[key] is None:
+            values[key] = value
+
+
+def _members(method):
+    """A method as it is trained on one copy, and how many copies of a fold.
+
+    The members of an ensemble are networks as others are.
+    """
+    if registry.find(method["type"]) is not DeepEnsemble:
+        return method, 1
+    other = sorted(set(method) - {"type", "num_members", "prior_scale"})
+    if other:
+        raise ValueError("Expected an ensemble with `num_members` and `prior_scale` "
+                         "alone where all folds are trained at once; for more, "
+                         f"train one, --config.data.fold=0. Received: {other}")
+    return {"type": "Deterministic", "prior_scale": method.get("prior_scale")}, (
+        method["num_members"])

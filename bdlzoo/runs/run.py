@@ -1,0 +1,335 @@
+"""A training run and its folder.
+
+A run lives in a folder of its own: what it was (`config.json`), with what
+(`versions.json`), how it went (`history.csv`), how well (`metrics.json`), its
+checkpoints and its model (`model.keras`). Started again with the same config it
+goes on where it stopped; a folder of another run is never touched.
+"""
+
+import csv
+import functools
+import importlib.metadata
+import json
+import math
+import os
+import pathlib
+import tempfile
+
+import keras
+import ml_collections
+import numpy as np
+import tensorflow as tf
+from absl import logging
+
+from bdlzoo import data
+from bdlzoo.core import strategies
+from bdlzoo.core.whole_file import json_text, write_json, write_text
+from bdlzoo.data.epochs import num_batches
+from bdlzoo.data.fit_images import fit_images
+from bdlzoo.evaluation.evaluation import evaluate
+from bdlzoo.evaluation.outside_sets import ALWAYS, outside_sets
+from bdlzoo.model import checkpoint
+from bdlzoo.reports import structure_graph, structure_heat_map
+from bdlzoo.reports.write_report import write_report
+from bdlzoo.runs.build import load_data, load_model
+
+_PACKAGES = ("bdlzoo", "keras", "numpy", "tensorflow", "tensorflow-probability")
+
+
+class Run:
+    """One training run and its folder.
+
+    Args:
+        config: What `read_config` returns.
+        workdir: Folder of the run: new, empty, or of this very config. Of several
+            workers the chief writes there, and all of them read.
+        strategy: `tf.distribute.Strategy` to train with; `None` for one device.
+    """
+
+    def __init__(self, config, workdir, strategy=None):
+        self.config = config
+        self.workdir = pathlib.Path(workdir)
+        self.strategy = strategy or tf.distribute.get_strategy()
+        self._check_config()
+        self._check_workdir()
+
+    @functools.cached_property
+    def data(self):
+        return load_data(self.config)
+
+    @functools.cached_property
+    def model(self):
+        """The trained model where there is one, else a new one."""
+        if self.finished():
+            return self._saved_model()
+        with self.strategy.scope():
+            return self._new_model()
+
+    def _new_model(self):
+        x = self.data["train"].x
+        steps = num_batches(len(x), self.config.batch_size)
+        scale = self.target_scale
+        return load_model(self.config, x.shape[1:], steps,
+                          None if scale is None else scale[1])
+
+    @functools.cached_property
+    def target_scale(self):
+        """Mean and standard deviation that the targets had; `None` if kept."""
+        options = dict(self.config.data.items())
+        options.pop("limit", None)
+        return data.describe(**options).target_scale
+
+    def finished(self):
+        """Whether the model of this run is there."""
+        return (self.workdir / "model.keras").exists()
+
+    def check_finished(self):
+        """Raises where there is no trained model yet."""
+        if not self.finished():
+            raise ValueError(
+                "Expected a finished run: call `tools.train` again with its "
+                f"config, it goes on. Received: workdir={self.workdir}, without "
+                "`model.keras`")
+
+    @property
+    def is_chief(self):
+        """Whether this process writes; of several workers one does."""
+        return strategies.is_chief(self.strategy)
+
+    def record(self):
+        """Makes the folder and writes what the run is."""
+        self.model.check_data(*self.data["train"])  # Before anything is written.
+        if self.is_chief:
+            self.write_config()
+
+    def write_config(self):
+        """Makes the folder, with the config and the versions of this run."""
+        self.workdir.mkdir(parents=True, exist_ok=True)
+        if not (self.workdir / "config.json").exists():
+            write_json(self.workdir / "versions.json", (
+                {name: importlib.metadata.version(name) for name in _PACKAGES}))
+            write_json(self.workdir / "config.json", self.config.to_dict())
+
+    def fit(self, callbacks=(), verbose="auto"):
+        """Trains, from the last finished epoch on where there is one."""
+        if verbose and self.is_chief:
+            weights = self.model.trainable_variables
+            print(f"Network {self.model.network.name}: "
+                  f"{sum(math.prod(w.shape) for w in weights):,} trainable weights")
+        held_out = self.data.get("validation")
+        self.model.fit(
+            *self.data["train"], batch_size=self.config.batch_size,
+            epochs=self.config.epochs, verbose=verbose if self.is_chief else 0,
+            validation_data=tuple(held_out) if held_out else None,
+            validation_batch_size=256,
+            checkpoint_dir=self.workdir / "checkpoints", **self._uncertain_inputs(),
+            callbacks=[HistoryFile(self.workdir / "history.csv"), *callbacks]
+            if self.is_chief else [])
+
+    def settle(self):
+        """Takes the trained weights off the strategy: what follows runs alone."""
+        if self.strategy.num_replicas_in_sync > 1:
+            model = self._new_model()
+            model.build_optimizers()
+            checkpoint.restore(model, self.workdir / "checkpoints")
+            self.model = model
+
+    def _uncertain_inputs(self):
+        """Training rows of the set that should look uncertain, if one is named."""
+        name = self.config.get("uncertain_set")
+        if name is None:
+            return {}
+        x = data.load(name, data_dir=self.config.data.get("data_dir")).x
+        shape = self.data["train"].x.shape[1:]
+        return {"uncertain_inputs": fit_images(x, shape) if len(shape) == 3 else x}
+
+    def calibrate(self):
+        """Fits the temperature on the validation split, where config says so."""
+        if self.config.calibrate and "validation" in self.data:
+            temperature = self.model.calibrate(*self.data["validation"])
+            logging.info("Calibrated: temperature %.3f", temperature)
+
+    def learnt_rates(self):
+        """Dropout rates that were learnt, by layer."""
+        rates = getattr(self.model, "rates", None)
+        return rates(learnt_only=True) if rates else {}
+
+    def learnt_structure(self):
+        """Most probable operations by edge, where structures were learnt."""
+        read = getattr(self.model, "most_probable_structure", None)
+        return read() if read and self.model.learn_structure else {}
+
+    def save(self):
+        """Writes the model, whole or not at all."""
+        with tempfile.TemporaryDirectory(prefix=".part-", dir=self.workdir) as part:
+            path = pathlib.Path(part, "model.keras")
+            self.model.save(path)
+            os.replace(path, self.workdir / "model.keras")
+
+    def evaluate(self):
+        """Scores the test split into `metrics.json`; returns the scores."""
+        metrics = self.model.evaluate(*self.data["test"], batch_size=256,
+                                      verbose=0, return_dict=True)
+        metrics = {name: float(value) for name, value in metrics.items()}
+        metrics["temperature"] = float(self.model.calibration.temperature)
+        scale = self.target_scale
+        if scale is not None:  # Targets were standardised: say it in their units.
+            metrics["rmse_raw"] = metrics["rmse"] * scale[1]
+            metrics["nll_raw"] = metrics["nll"] + float(np.log(scale[1]))
+            if "epiw" in metrics:
+                metrics["epiw_raw"] = metrics["epiw"] * scale[1]
+        write_json(self.workdir / "metrics.json", metrics)
+        return metrics
+
+    def examine(self, outside=None, input_scale=1.0, shift=1000, verbose=0):
+        """Runs all protocols on the test split; see `tasks.evaluation`.
+
+        Args:
+            outside: Names of other sets, see `tasks.outside_sets`; `None` takes
+                noise and permuted pixels where the inputs are images.
+            input_scale: Float, factor of the other sets.
+            shift: Integer, images to corrupt, where the inputs are images.
+            verbose: 1 for progress bars.
+
+        Returns:
+            `Evaluation`.
+        """
+        test, images = self.data["test"], self.data["test"].x.ndim == 4
+        classes = hasattr(self.model.likelihood, "from_logits")
+        if outside is None:
+            outside = ALWAYS if images and classes else ()
+        options = {k: v for k, v in self.config.data.items() if k != "limit"}
+        sets = outside_sets(outside, test.x, scale=input_scale,
+                            data_dir=options.get("data_dir"))
+        return evaluate(
+            self.model, test, name=self.workdir.name, outside=sets,
+            class_names=data.class_names(**options) if classes else None,
+            shift=shift if images and classes else 0, train=self.data["train"],
+            seed=self.model.seed, verbose=verbose)
+
+    def report(self, **options):
+        """Runs all protocols into `metrics.json`, `plots/` and `report.html`.
+
+        Args:
+            **options: See `examine`.
+
+        Returns:
+            Dictionary, what is in `metrics.json`.
+        """
+        evaluation = self.examine(**options)
+        metrics = {**self.evaluate(), **evaluation.metrics()}
+        for name, scores in evaluation.detection.items():
+            metrics[f"auroc_{name}"] = scores["entropy"]["auroc"]
+        write_json(self.workdir / "metrics.json", metrics)
+        write_report([evaluation], self.workdir, title=f"Run {self.workdir.name}")
+        if self.learnt_structure():
+            structure = (self.model.edge_probabilities(),
+                         self.model.structure.operations)
+            for draw in (structure_graph, structure_heat_map):
+                draw(*structure).savefig(
+                    self.workdir / "plots" / f"{draw.__name__}.png")
+        return metrics
+
+    def complete(self, **kwargs):
+        """Does all of the above, or what is left of it.
+
+        Returns:
+            The scores; nothing in a worker that is not the chief.
+        """
+        self.record()
+        finished = self.finished()
+        if not finished:
+            self.fit(**kwargs)
+        if not self.is_chief:
+            return {}
+        if not finished:
+            self.settle()
+            self.calibrate()
+            self.save()
+        if (self.workdir / "metrics.json").exists():
+            return json.loads((self.workdir / "metrics.json").read_text())
+        return self.evaluate()
+
+    @classmethod
+    def reopen(cls, workdir):
+        """The run of a folder, by the config that it holds."""
+        path = pathlib.Path(workdir, "config.json")
+        if not path.exists():
+            raise ValueError(
+                "Expected the folder of a run, with its `config.json`: train one "
+                "with `python -m tools.train --config=... --workdir=...`. "
+                f"Received: workdir={workdir}")
+        return cls(ml_collections.ConfigDict(json.loads(path.read_text())),
+                   workdir)
+
+    def _saved_model(self):
+        path = self.workdir / "model.keras"
+        try:
+            return keras.saving.load_model(path)
+        except (ValueError, OSError, KeyError) as error:
+            raise ValueError(
+                "Expected the model that this run saved: delete the file to make "
+                f"it again from the last checkpoint. Received: {path}, which "
+                f"says: {str(error).splitlines()[0]}") from error
+
+    def _check_config(self):
+        config = self.config
+        for name in ("batch_size", "epochs"):
+            if config[name] < 1:
+                raise ValueError("Expected at least 1. Received: "
+                                 f"config.{name}={config[name]}")
+
+    def _check_workdir(self):
+        """Raises where the folder is not for this run; writes nothing."""
+        folder, path = self.workdir, self.workdir / "config.json"
+        if path.exists():
+            there = json.loads(path.read_text())
+            here = json.loads(json_text(self.config.to_dict()))
+            if there != here:
+                raise ValueError(
+                    "Expected a new folder, or one of this very config. Choose "
+                    "another --workdir, or delete that one. Received: "
+                    f"workdir={folder}, whose config differs in "
+                    f"{', '.join(_differences(there, here))}")
+            return
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise ValueError(
+                "Expected a new or empty folder: this one holds something else "
+                "than a run. Choose another --workdir. Received: "
+                f"workdir={folder}")
+        parent = folder
+        while not parent.exists():
+            parent = parent.parent
+        if not os.access(parent, os.W_OK) or not parent.is_dir():
+            raise ValueError("Expected a folder that can be written: choose "
+                             "another --workdir. Received: "
+                             f"workdir={folder}, where {parent} cannot be")
+
+
+class HistoryFile(keras.callbacks.Callback):
+    """Keeps `history.csv` as long as the finished epochs."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.path = path
+
+    def on_epoch_end(self, epoch, logs=None):
+        rows = []
+        if self.path.exists():
+            with open(self.path, newline="") as file:
+                rows = list(csv.DictReader(file))[:epoch]
+        rows.append({"epoch": epoch + 1, **{
+            name: float(np.mean(value)) for name, value in logs.items()}})
+        fields = list(rows[-1])
+        lines = [",".join(fields)] + [
+            ",".join(str(row.get(f, "")) for f in fields) for row in rows]
+        write_text(self.path, "\n".join(lines) + "\n")
+
+
+def _differences(there, here, prefix="config"):
+    for name in sorted({*there, *here}):
+        a, b = there.get(name), here.get(name)
+        if isinstance(a, dict) and isinstance(b, dict):
+            yield from _differences(a, b, f"{prefix}.{name}")
+        elif a != b:
+            yield f"{prefix}.{name} ({a!r} there, {b!r} here)"

@@ -1,0 +1,7 @@
+"""Schedules of rates and temperatures."""
+
+from bdlzoo.schedules.cosine_cycles import CosineCycles
+from bdlzoo.schedules.exponential_fall import ExponentialFall
+from bdlzoo.schedules.polynomial_steps import PolynomialSteps
+
+__all__ = ["CosineCycles", "ExponentialFall", "PolynomialSteps"]

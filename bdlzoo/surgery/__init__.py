@@ -1,0 +1,1 @@
+"""Operations on networks: walks, splits, conversion, stacking."""

@@ -1,0 +1,181 @@
+"""Adoption and conversion of networks: salts for all layers, noise for dropout.
+
+Adoption works in place, also for subclassed networks; outside of a draw scope an
+adopted layer behaves as before. Conversion replaces layers by others: it clones, and so
+needs a functional or Sequential network.
+"""
+
+import math
+import types
+
+import keras
+import tensorflow as tf
+from absl import logging
+from keras import ops
+
+from bdlzoo.core import keras_internals, noise
+
+
+def adopt(network):
+    """Numbers the layers and gives stock dropout the noise of the draw scope.
+
+    Call it again after loading: its settings are not saved.
+    """
+    refuse_keras_2(network)
+    for salt, layer in enumerate(keras_internals.layers(network)):
+        layer.noise_salt = salt  # Names change between processes.
+        factor = _factor(layer)
+        if factor:
+            layer.call = types.MethodType(_scoped(type(layer), factor), layer)
+        elif _drops_inside(layer):
+            logging.warning(
+                "Layer %s drops inside its cell, which draws do not reach: it is "
+                "deterministic at prediction.", layer.name)
+
+
+def stochastic_layers(network):
+    """Layers of a network (itself, if it is one) that draw noise in a scope."""
+    return [layer for layer in keras_internals.layers(network)
+            if getattr(layer, "stochastic", False) or _factor(layer)]
+
+
+def scales_inputs(layer):
+    """Whether a layer is dropout of Keras, whose noise is a factor of its inputs."""
+    return _factor(layer) is not None
+
+
+def refuse_keras_2(network):
+    """Raises if the network holds a layer of Keras 2, such as those of TFP.
+
+    Keras 3 tracks only some of its weights and none of its losses: the model would
+    train without an error, and be wrong.
+    """
+    for layer in keras_internals.layers(network):
+        for name, value in vars(layer).items():
+            for part in _parts(value):
+                if any(kind.__module__.startswith("tf_keras")
+                       for kind in type(part).__mro__):
+                    raise ValueError(
+                        "Expected layers of Keras 3: `tf_keras` and `tfp.layers` "
+                        "are Keras 2, whose weights and losses Keras 3 does not "
+                        "see. Use the zoo's layers instead. Received: "
+                        f"{layer.name}.{name}={type(part).__name__}")
+
+
+def _parts(value):
+    """Leaves of a value; `tf.nest` would sort keys, which layers do not allow."""
+    if isinstance(value, dict):
+        value = [*value.values()]
+    if isinstance(value, (list, tuple)):
+        return [part for inner in value for part in _parts(inner)]
+    return [value]
+
+
+def refuse_probabilities(network):
+    """Raises if a network ends in softmax or sigmoid, but logits are expected.
+
+    A softmax of a softmax trains without an error, to a wrong model.
+    """
+    functional = keras_internals.graph(network)
+    if functional is None:
+        return
+    *_, last = keras_internals.nodes(functional)
+    if keras_internals.graph(last.operation) is not None:
+        refuse_probabilities(last.operation)
+    squashing = {keras.activations.softmax, keras.activations.sigmoid}
+    if (isinstance(last.operation, keras.layers.Softmax)
+            or getattr(last.operation, "activation", None) in squashing):
+        raise ValueError(
+            "Expected a network whose outputs are logits. Remove the activation "
+            "of the last layer, or give the likelihood `from_logits=False`. "
+            f"Received: layer {last.operation.name}, which gives probabilities")
+
+
+def convert(network, swap):
+    """Clones a network with some layers replaced by others.
+
+    Args:
+        network: Functional or Sequential model; it does not change.
+        swap: Function of a layer that returns the layer to use in its place,
+            or `None` for a copy.
+
+    Returns:
+        Model of the same topology; copied layers have the same weights.
+    """
+    if keras_internals.graph(network) is None:
+        raise ValueError(
+            "Expected a functional or Sequential network: the calls inside a "
+            "subclassed one cannot be rewired. Build it from layers with "
+            f"`keras.Model(inputs, outputs)`. Received: {type(network).__name__}")
+    pairs = []
+
+    def clone(layer):
+        other = swap(layer)
+        if other is None:
+            other = layer.__class__.from_config(layer.get_config())
+            pairs.append((layer, other))
+        return other
+
+    twin = keras.models.clone_model(network, clone_function=clone, recursive=True)
+    for layer, other in pairs:
+        # Layers of a nested model are pairs too, and operations have no weights.
+        if getattr(layer, "weights", ()) and not isinstance(layer, keras.Model):
+            other.set_weights(layer.get_weights())
+    return twin
+
+
+def _scoped(kind, factor):
+    def call(self, inputs, training=False):
+        draw = noise.current()
+        if draw is None:
+            return kind.call(self, inputs, training=training)
+        shape = draw.rows(_noise_shape(self, ops.shape(inputs)))
+        return inputs * tf.cast(factor(self, shape, draw.key_of(self)),
+                                inputs.dtype)
+    return call
+
+
+def _noise_shape(layer, shape):
+    """Shape of a layer's noise: one for a unit, or one for a channel."""
+    if isinstance(layer, _SPATIAL):
+        last = layer.input_spec.ndim - 1
+        first = getattr(layer, "data_format", None) == "channels_first"
+        channel = 1 if first else last
+        return tuple(size if i in (0, channel) else 1
+                     for i, size in enumerate(shape))
+    asked = getattr(layer, "noise_shape", None)
+    if asked is None:
+        return shape
+    return tuple(shape[i] if size is None else size
+                 for i, size in enumerate(asked))
+
+
+def _bernoulli(layer, shape, key):
+    keep = tf.cast(noise.mask(shape, layer.rate, key), tf.float32)
+    return keep * (1.0 / (1.0 - layer.rate))
+
+
+def _gaussian(layer, shape, key):
+    scale = math.sqrt(layer.rate / (1.0 - layer.rate))
+    return 1.0 + scale * noise.normal(shape, key)
+
+
+_SPATIAL = (keras.layers.SpatialDropout1D, keras.layers.SpatialDropout2D,
+            keras.layers.SpatialDropout3D)
+_FACTORS = {keras.layers.Dropout: _bernoulli,
+            keras.layers.GaussianDropout: _gaussian,
+            **dict.fromkeys(_SPATIAL, _bernoulli)}
+
+
+def _factor(layer):
+    """The noise of a stock dropout layer, `None` for any other."""
+    for kind, factor in _FACTORS.items():
+        # A subclass with its own `call` is not replaced.
+        if isinstance(layer, kind) and type(layer).call is kind.call:
+            return factor if layer.rate > 0 else None
+    return None
+
+
+def _drops_inside(layer):
+    return isinstance(layer, keras.layers.RNN) and any(
+        getattr(layer.cell, name, 0) for name in ("dropout", "recurrent_dropout"))

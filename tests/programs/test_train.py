@@ -1,0 +1,109 @@
+"""Training in several processes, as a user starts it."""
+
+import csv
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from bdlzoo import runs
+from bdlzoo.programs import supervisor
+
+ROOT = pathlib.Path(__file__).parents[2]
+pytestmark = pytest.mark.slow
+
+
+def _command(workdir, *flags, config="deterministic.py"):
+    return [sys.executable, "-m", "tools.train", f"--workdir={workdir}",
+            f"--config={ROOT}/configs/digits/{config}", *flags]
+
+
+def _history(workdir):
+    with open(workdir / "history.csv", newline="") as file:
+        return {int(row.pop("epoch")): {name: float(value) for name, value
+                                        in row.items()} for row in csv.DictReader(file)}
+
+
+def test_two_processes_train_as_one_does(tmp_path, monkeypatch):
+    """The whole config of the digits: 30 epochs of Adam."""
+    monkeypatch.chdir(ROOT)
+    supervisor.supervise(_command(tmp_path / "two", "--strategy=multi_worker"), 2, 0)
+    subprocess.run(_command(tmp_path / "one"), check=True, timeout=400)
+    two, one = _history(tmp_path / "two"), _history(tmp_path / "one")
+    assert len(two) == len(one) == 30
+    for epoch in one:
+        for name in one[epoch]:
+            np.testing.assert_allclose(two[epoch][name], one[epoch][name], atol=1e-4)
+
+
+def test_run_with_a_killed_worker_ends_as_one_without(tmp_path):
+    flags = ["--strategy=multi_worker", "--supervise", "--workers=2",
+             "--config.epochs=5", "--config.data.limit=512"]
+    for name in ("whole", "killed"):
+        process = subprocess.Popen(
+            _command(tmp_path / name, *flags, config="mc_dropout.py:smoke"), cwd=ROOT,
+            text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"})
+        try:
+            first = next(line for line in process.stderr if line.startswith("Workers"))
+            if name == "killed":
+                _wait_for(tmp_path / "killed/checkpoints/epoch-00002.weights.h5")
+                os.kill(int(re.findall(r"\d+", first)[1]), signal.SIGKILL)
+            _, errors = process.communicate(timeout=400)
+        finally:
+            process.terminate()
+        assert process.returncode == 0, errors
+        assert ("Worker 1 has ended with code -9" in errors) == (name == "killed")
+    first, second = (runs.Run.reopen(tmp_path / name).model
+                     for name in ("whole", "killed"))
+    for a, b in zip([*first.weights, *first.optimizer.variables],
+                    [*second.weights, *second.optimizer.variables], strict=True):
+        np.testing.assert_array_equal(a, b)
+    assert _history(tmp_path / "whole") == _history(tmp_path / "killed")
+
+
+def test_run_by_xla_is_compiled_and_the_same_again(tmp_path):
+    config = tmp_path / "compiled.py"
+    config.write_text("""
+from bdlzoo import runs
+
+
+def get_config():
+    config = runs.read_config("digits/mc_dropout.py", "smoke")
+    with config.unlocked():
+        config.jit_compile = True
+    return config
+""")
+    for name in ("first", "second"):
+        done = subprocess.run(
+            [sys.executable, "-m", "tools.train", f"--workdir={tmp_path / name}",
+             f"--config={config}"], cwd=ROOT, text=True, capture_output=True,
+            timeout=400, env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "0"})
+        assert done.returncode == 0, done.stderr
+        assert "Compiled cluster using XLA" in done.stderr
+        assert "determinism" not in done.stderr
+    first, second = (runs.Run.reopen(tmp_path / name).model
+                     for name in ("first", "second"))
+    for a, b in zip(first.weights, second.weights, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def _wait_for(path, seconds=200):
+    deadline = time.monotonic() + seconds
+    while not path.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+
+
+def test_supervision_is_for_several_workers(tmp_path):
+    done = subprocess.run(_command(tmp_path / "a", "--supervise"), cwd=ROOT, text=True,
+                          capture_output=True, timeout=240)
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert "--strategy=multi_worker with --supervise" in done.stderr
+    assert not (tmp_path / "a").exists()

@@ -1,0 +1,190 @@
+"""Adoption drives stock dropout by the scope and leaves all else alone."""
+
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from bdlzoo.core import noise
+from bdlzoo.surgery import conversion
+from tests.surgery import strange_networks
+
+KEY = noise.key(0, noise.PREDICT)
+
+
+def _adopted(*layers):
+    network = keras.Sequential(layers)
+    conversion.adopt(network)
+    return network
+
+
+def _draw(network, x, key=KEY, coherent=False):
+    with noise.draws(key, coherent=coherent):
+        return np.asarray(network(x, training=False))
+
+
+@pytest.mark.parametrize("layer, variance", [
+    (keras.layers.Dropout(0.2), 0.25), (keras.layers.GaussianDropout(0.2), 0.25)])
+def test_noise_has_mean_one_and_the_variance_of_its_rate(layer, variance):
+    """A linear unit: p / (1 - p) times the squares, in both kinds."""
+    network = _adopted(keras.Input((400,)), layer)
+    sample = _draw(network, np.ones((500, 400), "float32"))
+    np.testing.assert_allclose(sample.mean(), 1.0, atol=0.01)
+    np.testing.assert_allclose(sample.var(), variance, rtol=0.03)
+
+
+def test_rows_have_noise_of_their_own_unless_coherent():
+    network = _adopted(keras.Input((400,)), keras.layers.Dropout(0.5))
+    x = np.ones((2, 400), "float32")
+    apart, together = _draw(network, x), _draw(network, x, coherent=True)
+    assert abs(np.corrcoef(apart)[0, 1]) < 0.2
+    np.testing.assert_array_equal(together[0], together[1])
+
+
+def test_layers_have_noise_of_their_own():
+    first, second = keras.layers.Dropout(0.5), keras.layers.Dropout(0.5)
+    inputs = keras.Input((400,))
+    network = keras.Model(inputs, [first(inputs), second(inputs)])
+    conversion.adopt(network)
+    with noise.draws(KEY):
+        a, b = network(np.ones((1, 400), "float32"))
+    assert abs(np.corrcoef(a[0], b[0])[0, 1]) < 0.2
+
+
+@pytest.mark.parametrize("layer, shape, constant", [
+    (keras.layers.SpatialDropout1D(0.5), (5, 40), (1,)),
+    (keras.layers.SpatialDropout2D(0.5), (4, 5, 40), (1, 2)),
+    (keras.layers.SpatialDropout2D(0.5, data_format="channels_first"), (40, 4, 5),
+     (2, 3)),
+    (keras.layers.SpatialDropout3D(0.5), (2, 3, 4, 40), (1, 2, 3)),
+    (keras.layers.Dropout(0.5, noise_shape=(None, 1, 40)), (5, 40), (1,))])
+def test_spatial_dropout_drops_whole_channels(layer, shape, constant):
+    network = _adopted(keras.Input(shape), layer)
+    sample = _draw(network, np.ones((6, *shape), "float32"))
+    assert (np.ptp(sample, axis=constant) == 0).all()
+    channels = sample.mean(axis=constant)
+    assert 0.7 < channels.mean() < 1.3 and set(np.unique(channels)) == {0.0, 2.0}
+
+
+def test_outside_a_scope_an_adopted_layer_is_what_it_was():
+    network = _adopted(keras.Input((400,)), keras.layers.Dropout(0.5))
+    x = np.ones((1, 400), "float32")
+    np.testing.assert_array_equal(network(x, training=False), x)
+    assert (np.asarray(network(x, training=True)) == 0).any()
+
+
+@pytest.mark.parametrize("name", strange_networks.ALL)
+def test_drawing_moves_no_statistic(name):
+    network = strange_networks.ALL[name]()
+    x = np.random.default_rng(0).normal(size=(32, 6)).astype("float32")
+    network(x)
+    conversion.adopt(network)
+    before = [w.numpy() for w in network.weights]
+    a, b = _draw(network, x), _draw(network, x, key=noise.key(1, noise.PREDICT))
+    assert not np.allclose(a, b)
+    for old, new in zip(before, network.weights, strict=True):
+        np.testing.assert_array_equal(old, new)
+
+
+def test_own_dropout_of_a_user_is_left_alone():
+    class Mine(keras.layers.Dropout):
+        def call(self, inputs, training=False):
+            return inputs + 1.0
+
+    network = _adopted(keras.Input((4,)), Mine(0.5))
+    x = np.zeros((2, 4), "float32")
+    np.testing.assert_array_equal(_draw(network, x), x + 1.0)
+    assert conversion.stochastic_layers(network) == []
+
+
+def test_dropout_inside_a_recurrent_cell_is_warned_of(caplog):
+    _adopted(keras.Input((5, 3)), keras.layers.LSTM(4, recurrent_dropout=0.2))
+    assert "drops inside its cell" in caplog.text
+
+
+def test_layer_without_a_salt_is_refused():
+    layer = keras.layers.Dropout(0.5)
+    with pytest.raises(ValueError, match="conversion.adopt"):
+        noise.Draw(KEY, False).key_of(layer)
+
+
+def test_keras_2_layer_is_refused():
+    tfp = pytest.importorskip("tensorflow_probability")
+
+    class Mixed(keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.parts = [tfp.layers.DenseFlipout(3)]
+
+        def call(self, inputs):
+            return self.parts[0](inputs)
+
+    with pytest.raises(ValueError, match="Keras 3.*DenseFlipout"):
+        conversion.refuse_keras_2(Mixed())
+
+
+def test_convert_swaps_layers_and_copies_the_others():
+    network = strange_networks.skips()
+    x = np.random.default_rng(0).normal(size=(4, 6)).astype("float32")
+
+    def swap(layer):
+        if isinstance(layer, keras.layers.Dropout):
+            return keras.layers.GaussianDropout(layer.rate)
+        return None
+
+    twin = conversion.convert(network, swap)
+    np.testing.assert_allclose(twin(x), network(x), atol=1e-6)
+    kinds = [type(layer).__name__ for layer in twin.layers]
+    assert "GaussianDropout" in kinds and "Dropout" not in kinds
+    twin.layers[1].kernel.assign_add(tf.ones_like(twin.layers[1].kernel))
+    assert not np.allclose(twin(x), network(x))  # Copies, not the same weights.
+
+
+def test_convert_reaches_into_nested_models():
+    network = strange_networks.nested()
+    x = np.random.default_rng(0).normal(size=(4, 6)).astype("float32")
+    seen = []
+    twin = conversion.convert(network, lambda layer: seen.append(layer.name))
+    np.testing.assert_allclose(twin(x), network(x), atol=1e-6)
+    assert any("dropout" in name for name in seen)
+
+
+def test_convert_copies_the_weights_inside_of_layers():
+    network = keras.Sequential([
+        keras.Input((5, 2)), keras.layers.Bidirectional(keras.layers.GRU(3)),
+        keras.layers.Dense(2)])
+    x = np.random.default_rng(0).normal(size=(4, 5, 2)).astype("float32")
+    twin = conversion.convert(network, lambda layer: None)
+    np.testing.assert_allclose(twin(x), network(x), atol=1e-6)
+
+
+def test_convert_copies_operations_between_layers():
+    inputs = keras.Input((4,))
+    first, second = keras.ops.split(keras.layers.Dense(4)(inputs), 2, axis=-1)
+    network = keras.Model(inputs, first * keras.ops.relu(second))
+    x = np.linspace(-1, 1, 8, dtype="float32").reshape(2, 4)
+    np.testing.assert_allclose(conversion.convert(network, lambda layer: None)(x),
+                               network(x))
+
+
+def test_convert_refuses_a_subclassed_network():
+    with pytest.raises(ValueError, match="subclassed"):
+        conversion.convert(strange_networks.subclassed(), lambda layer: None)
+
+
+def _ends_in(*layers):
+    return keras.Sequential([keras.Input((4,)), *layers])
+
+
+@pytest.mark.parametrize("network", [
+    _ends_in(keras.layers.Dense(3, activation="softmax")),
+    _ends_in(keras.layers.Dense(3), keras.layers.Softmax()),
+    _ends_in(_ends_in(keras.layers.Dense(3), keras.layers.Activation("sigmoid")))])
+def test_network_that_ends_in_probabilities_is_refused(network):
+    with pytest.raises(ValueError, match="outputs are logits.*from_logits=False"):
+        conversion.refuse_probabilities(network)
+
+
+def test_network_that_ends_in_logits_is_not():
+    conversion.refuse_probabilities(strange_networks.skips())
+    conversion.refuse_probabilities(strange_networks.subclassed())

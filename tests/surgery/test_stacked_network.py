@@ -1,0 +1,167 @@
+"""A stacked network is its copies, whatever the network looks like."""
+
+import keras
+import numpy as np
+import pytest
+
+from bdlzoo.core import noise
+from bdlzoo.surgery import conversion
+from bdlzoo.surgery.stacked_network import StackedNetwork, twin
+
+X = np.linspace(-1, 1, 4 * 6).reshape(4, 6).astype("float32")
+
+
+def _skips():
+    inputs = keras.Input((6,))
+    hidden = keras.layers.Dense(6, activation="relu")(inputs)
+    hidden = keras.layers.BatchNormalization()(hidden + inputs)
+    both = keras.layers.Concatenate()([hidden, 2.0 * inputs])
+    return keras.Model(inputs, keras.layers.Dense(3)(both))
+
+
+def _nested_and_shared():
+    shared = keras.layers.Dense(6, activation="tanh")
+    inner = keras.Sequential([keras.Input((6,)), keras.layers.Dense(6)])
+    inputs = keras.Input((6,))
+    return keras.Model(inputs, inner(shared(inner(shared(inputs)))))
+
+
+def _sequential():
+    return keras.Sequential([keras.layers.Dense(5, activation="relu"),
+                             keras.layers.Dropout(0.5), keras.layers.Dense(3)])
+
+
+@keras.saving.register_keras_serializable(package="test_stacked_network")
+class Subclassed(keras.Model):
+    """Hides its calls."""
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.first = keras.layers.Dense(5, activation="relu")
+        self.norm = keras.layers.BatchNormalization()
+        self.last = keras.layers.Dense(3)
+
+    def build(self, shape):
+        self.first.build(shape)
+        self.norm.build((None, 5))
+        self.last.build((None, 5))
+
+    def call(self, inputs, training=False):
+        return self.last(self.norm(self.first(inputs), training=training))
+
+
+NETWORKS = [_skips, _nested_and_shared, _sequential, Subclassed]
+
+
+def _stacked(make, copies=3):
+    network = StackedNetwork(make(), copies, seed=1)
+    network.build((1, None, 6))
+    return network
+
+
+@pytest.mark.parametrize("make", NETWORKS, ids=lambda f: f.__name__)
+def test_copies_are_plain_models(make):
+    """T1.4: the stack equals separate Keras models with the same weights."""
+    network = _stacked(make)
+    outputs = network(X[None])
+    assert len(outputs) == 3
+    for copy in range(3):
+        np.testing.assert_allclose(outputs[copy], network.get_copy(copy)(X),
+                                   atol=1e-5)
+    assert np.abs(outputs[0] - outputs[1]).max() > 1e-3  # Own initial weights.
+
+
+@pytest.mark.parametrize("make", NETWORKS, ids=lambda f: f.__name__)
+def test_a_copy_takes_the_weights_of_a_plain_model(make):
+    network = _stacked(make)
+    before = network(X[None])
+    other = twin(network.plain)
+    network.set_copy(1, other)
+    after = network(X[None])
+    np.testing.assert_allclose(after[1], other(X), atol=1e-5)
+    np.testing.assert_array_equal(after[0], before[0])
+    np.testing.assert_array_equal(after[2], before[2])
+
+
+def test_each_copy_reads_its_rows():
+    network = _stacked(_skips)
+    rows = np.stack([X, X[::-1], 2 * X])
+    outputs = network(rows)
+    for copy in range(3):
+        np.testing.assert_allclose(
+            outputs[copy], network.get_copy(copy)(rows[copy]), atol=1e-5)
+
+
+def test_statistics_of_a_subclassed_network_are_kept():
+    network = _stacked(Subclassed)
+    plain = network.get_copy(2)
+    network(X[None], training=True)
+    plain(X, training=True)
+    np.testing.assert_allclose(network.get_copy(2).norm.moving_mean,
+                               plain.norm.moving_mean, atol=1e-6)
+    assert np.abs(plain.norm.moving_mean).max() > 0
+
+
+def _convolutions():
+    inputs = keras.Input((6, 4))
+    hidden = keras.layers.Conv1D(5, 3, activation="relu")(inputs)
+    hidden = keras.layers.Dropout(0.5)(keras.layers.MaxPooling1D(2)(hidden))
+    both = hidden + keras.layers.Conv1D(5, 1)(hidden)
+    return keras.Model(inputs, keras.layers.Dense(3)(keras.layers.Flatten()(both)))
+
+
+def test_convolutions_run_apart_and_come_together():
+    network = StackedNetwork(_convolutions(), 3)
+    network.build((1, None, 6, 4))
+    rows = noise.normal((3, 2, 6, 4), noise.key(0))
+    for x in (rows, rows[:1]):
+        outputs = network(x)
+        for copy in range(3):
+            np.testing.assert_allclose(
+                outputs[copy], network.get_copy(copy)(x[copy % len(x)]), atol=1e-5)
+
+
+def test_copies_that_run_apart_have_masks_of_their_own():
+    network = StackedNetwork(_convolutions(), 2)
+    network.build((1, None, 6, 4))
+    conversion.adopt(network.plain)
+    network.set_copy(1, network.get_copy(0))
+    with noise.draws(noise.key(0)):
+        first, second = network(np.ones((1, 8, 6, 4), "float32"))
+    assert np.abs(first - second).max() > 1e-3
+
+
+def test_inputs_by_name_find_their_place():
+    parts = {name: keras.Input((6,), name=name) for name in ("b", "a")}
+    outputs = parts["b"] - 2.0 * keras.layers.Dense(6)(parts["a"])
+    network = StackedNetwork(keras.Model(parts, outputs), 2)
+    network.build({"b": (1, None, 6), "a": (1, None, 6)})
+    x = {"a": X[None], "b": 3.0 * X[None]}
+    np.testing.assert_allclose(
+        network(x)[1], network.get_copy(1)({"a": X, "b": 3.0 * X}), atol=1e-5)
+
+
+def test_layers_of_one_shape_start_apart():
+    network = StackedNetwork(keras.Sequential([
+        keras.Input((6,)), keras.layers.Dense(6), keras.layers.Dense(6)]), 2)
+    network.build((1, None, 6))
+    first, second = (stack.get_copy(0)[0] for stack in network.stacks)
+    assert np.abs(first - second).min() > 0
+
+
+def test_the_plain_network_is_neither_tracked_nor_trained():
+    network = _stacked(_skips)
+    assert len(network.trainable_variables) == 6
+    assert all(w.shape[0] == 3 for w in network.weights)
+
+
+def test_config_gives_a_network_of_the_same_make():
+    network = _stacked(_skips)
+    again = StackedNetwork.from_config(network.get_config())
+    again.build((1, None, 6))
+    np.testing.assert_array_equal(again(X[None]), network(X[None]))  # Same seed.
+
+
+def test_no_copies_is_an_error():
+    with pytest.raises(ValueError, match="at least one copy"):
+        StackedNetwork(_sequential(), 0)

@@ -1,0 +1,1 @@
+"""Published tables at the scale of two cores, one file an experiment."""
