@@ -1,11 +1,11 @@
-"""How far two draws differ on inputs that should look uncertain, and a hinge on it.
+"""Disagreement of two draws on inputs that should look uncertain, and its hinge.
 
     information = H((p_1 + p_2) / 2) - (H(p_1) + H(p_2)) / 2        at most log 2
     distance    = mean over features of (f_1 - f_2)**2
     hinge       = mean over inputs of max(margin - disagreement, 0)
 
-The hinge lets go where the draws differ by `margin`. The released code has 0.75 on
-the information, which is above its ceiling, and so never lets go.
+The hinge is 0 if the draws differ by `margin`. The released code has 0.75 for the
+information, which is above its maximum, so that its hinge is never 0.
 
 Reference: Deng et al., BayesAdapter: Being Bayesian, Inexpensively and Reliably,
 via Bayesian Fine-tuning, ACML 2022; Deng et al., LiBRe, CVPR 2021 (features).
@@ -32,5 +32,5 @@ def distance(first, second):
 
 
 def hinge(disagreement, margin):
-    """What is missing to the margin, a scalar."""
+    """Mean distance to the margin, a scalar."""
     return tf.reduce_mean(tf.nn.relu(margin - disagreement))

@@ -1,4 +1,4 @@
-"""What a posterior says of each input: measures of the draws, and their mean.
+"""Predictions from posterior draws: their mean, and measures of uncertainty.
 
 Classification, with `p_s` the class probabilities of draw s and `p` their mean:
 
@@ -10,12 +10,12 @@ Regression, with draw s saying `N(means_s, variances_s)`:
 
     epistemic = Var over s of means_s,   aleatoric = mean over s of variances_s
 
-All start from log-probabilities, so nothing underflows, and all run in a graph
-too: the served model answers with the same lines of code. Calibration corrects
-the averaged predictive (`mean`, `label`, `log_prob`, intervals); the measures
-of a class prediction describe the draws and stay as they are, so that
+All are computed from log-probabilities, so that nothing underflows, and all run in a
+graph too: a served model runs the same lines of code. Calibration corrects
+the averaged predictive (`mean`, `label`, `log_prob`, intervals). The measures of
+uncertainty of a class prediction describe the draws and are not corrected, so that
 `predictive_entropy = expected_entropy + mutual_information` always holds.
-Conformal sets and intervals stand on the calibrated predictive.
+Conformal sets and intervals use the calibrated predictive.
 
 Reference: Gal, Uncertainty in Deep Learning, 2016; Kendall and Gal, What
 Uncertainties Do We Need, NeurIPS 2017; Grimit et al., The Continuous Ranked
@@ -33,10 +33,11 @@ from bdlzoo.core import conformal
 
 # Levels of the quantiles that a served model answers with; 95 % lie between the ends.
 QUANTILES = (0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975)
+_SHOWN = 5  # Lines of a table in `repr`.
 
 
 def _measure(function):
-    """A property, computed once; an array where nothing is being traced."""
+    """A property that is computed once; an array outside of graphs."""
 
     def value(self):
         result = function(self)
@@ -71,6 +72,18 @@ class ClassPrediction:
         self.log_mean = self.log_mixture if log_mean is None else log_mean
         self._set_rule, self._uniforms = set_rule, uniforms
 
+    def __repr__(self):
+        name, shape = type(self).__name__, self.log_probs.shape
+        if not _is_readable(self.log_probs) or len(shape) != 3:
+            return f"{name}(log_probs of shape {tuple(shape)})"
+        first = type(self)(self.log_probs[:, :_SHOWN], self.log_mean[:_SHOWN])
+        columns = {"row": range(_SHOWN), "label": first.label,
+                   "probability": first.confidence,
+                   "entropy": first.predictive_entropy,
+                   "mutual_information": first.mutual_information}
+        title = f"{name} (rows: {shape[1]}, draws: {shape[0]}, classes: {shape[2]})"
+        return _table(title, columns, shape[1] > _SHOWN)
+
     def tempered(self, temperature):
         """The same draws, their averaged predictive at a temperature."""
         scaled = self.log_mixture / tf.cast(temperature, self.log_probs.dtype)
@@ -87,7 +100,7 @@ class ClassPrediction:
 
         Args:
             knots: Probabilities in rising order, `[C, K]`.
-            values: What becomes of them; lines join them, `[C, K]`.
+            values: Their images, joined by straight lines, `[C, K]`.
         """
         knots, values = (tf.cast(t, self.log_probs.dtype) for t in (knots, values))
         classes = tf.shape(knots)[0]
@@ -116,7 +129,7 @@ class ClassPrediction:
         return tfd.Categorical(logits=self.log_mean).log_prob(targets)
 
     def cross_entropy(self, other):
-        """Nats by which `other` codes what this prediction says, `[B, ...]`."""
+        """Cross entropy of this prediction and `other` in nats, `[B, ...]`."""
         return -tf.reduce_sum(self.probabilities * _finite(other.log_mean), axis=-1)
 
     @_measure
@@ -186,10 +199,9 @@ class ClassPrediction:
 
     @_measure
     def prediction_set(self):
-        """Bools, `[B, C]`: classes that hold the true one as often as asked.
+        """Bools, `[B, C]`: sets of classes that cover the true one as often as asked.
 
-        By definition a set may be empty: nothing is added to it, so that
-        coverage is exact.
+        A set can be empty: nothing is added to it, so that coverage is exact.
         """
         if self._set_rule is None:
             raise ValueError(
@@ -202,21 +214,21 @@ class ClassPrediction:
 
     @_measure
     def set_size(self):
-        """How many classes are in the set, `[B]`."""
+        """Number of classes in the set, `[B]`."""
         return tf.reduce_sum(tf.cast(self.prediction_set, tf.int32), axis=-1)
 
     def measures(self, covering=False):
-        """What a served model answers: tensors by name, batch first.
+        """Outputs of a served model: tensors by name, batch first.
 
         Args:
-            covering: Bool, whether what conformal calibration gives is in it.
+            covering: Bool, whether results of conformal calibration are included.
         """
         served = (*self.served, "prediction_set") if covering else self.served
         return {name: getattr(self, name) for name in served}
 
 
 class BinaryPrediction(ClassPrediction):
-    """Prediction of one of two classes; `mean` is that of class 1, `[B, 1]`."""
+    """Prediction of one of two classes; `mean` is for class 1, `[B, 1]`."""
 
     @_measure
     def mean(self):
@@ -242,6 +254,21 @@ class RegressionPrediction:
         self.components = tfd.Normal(self.means, tf.sqrt(self.variances))
         self._threshold = threshold
 
+    def __repr__(self):
+        name, shape = type(self).__name__, self.means.shape
+        if not _is_readable(self.means) or len(shape) != 3:
+            return f"{name}(means of shape {tuple(shape)})"
+        first = type(self)(self.means[:, :_SHOWN], self.variances[:, :_SHOWN])
+        rows, outputs = np.indices(first.mean.shape)
+        low, high = first.interval(0.95)
+        columns = {"row": rows, "output": outputs, "mean": first.mean,
+                   "std": first.std, "low_95": low, "high_95": high}
+        if shape[2] == 1:
+            del columns["output"]
+        columns = {key: np.ravel(values)[:_SHOWN] for key, values in columns.items()}
+        title = f"{name} (rows: {shape[1]}, draws: {shape[0]}, outputs: {shape[2]})"
+        return _table(title, columns, shape[1] * shape[2] > _SHOWN)
+
     def tempered(self, temperature):
         """Stretches the mixture about its mean; variances grow by T squared."""
         temperature = tf.cast(temperature, self.means.dtype)
@@ -259,14 +286,14 @@ class RegressionPrediction:
 
     def log_prob(self, targets):
         """Log density of each target under the mixture, `[B]`."""
-        # A draw is one function for all outputs: sum over them comes first.
+        # A draw is one function for all outputs: the sum over outputs comes first.
         log_probs = tf.reduce_sum(
             self.components.log_prob(self._like_mean(targets)), axis=-1)
         return (tf.reduce_logsumexp(log_probs, axis=0)
                 - _log_count(log_probs))
 
     def cross_entropy(self, other):
-        """Nats by which `other`, one Gaussian, codes this prediction, `[B]`."""
+        """Cross entropy of this prediction and one Gaussian, `other`, `[B]`."""
         mean, variance = other.means[0], other.variances[0]
         gap = tf.square(self.mean - mean) + self.variance
         return 0.5 * tf.reduce_sum(math.log(2.0 * math.pi) + tf.math.log(variance)
@@ -295,10 +322,10 @@ class RegressionPrediction:
                                               error.dtype)
 
     def quantile(self, level):
-        """Values that the prediction stays below with probability `level`.
+        """Values below which the prediction lies with probability `level`.
 
         Args:
-            level: Float, for an answer `[B, D]`, or Q of them, `[B, D, Q]`.
+            level: Float, for a result `[B, D]`, or Q floats, for `[B, D, Q]`.
         """
         level = tf.cast(level, self.means.dtype)
         several = level.shape.rank > 0
@@ -366,7 +393,7 @@ class RegressionPrediction:
         return tuple(map(np.asarray, ends)) if tf.executing_eagerly() else ends
 
     def measures(self, covering=False):
-        """What a served model answers: tensors by name, batch first."""
+        """Outputs of a served model: tensors by name, batch first."""
         answer = {name: getattr(self, name) for name in self.served}
         quantiles = self.quantile(QUANTILES)  # [B, D, Q]
         answer.update(quantiles=quantiles, low_95=quantiles[..., 0],
@@ -377,8 +404,32 @@ class RegressionPrediction:
         return answer
 
 
+def _is_readable(tensor):
+    """Whether numbers can be read now; not in a graph, or from one."""
+    return tf.executing_eagerly() and not tf.is_symbolic_tensor(tensor)
+
+
+def _table(title, columns, more):
+    """A small table of text.
+
+    Args:
+        title: First line.
+        columns: Dictionary from the head of a column to its numbers.
+        more: Bool, whether there are rows that are not shown.
+    """
+    cells = [[key, *map(_text, values)] for key, values in columns.items()]
+    widths = [max(map(len, column)) for column in cells]
+    lines = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths))
+             for line in zip(*cells)]
+    return "\n".join([title, *lines, *["..."] * more])
+
+
+def _text(number):
+    return f"{number:.4g}" if isinstance(number, np.floating) else str(number)
+
+
 def _finite(log_probs):
-    # 0 log 0 is 0, and a log of minus infinity would make it not a number.
+    # 0 log 0 is 0; with log 0 = minus infinity the product would be NaN.
     return tf.maximum(log_probs, log_probs.dtype.min)
 
 

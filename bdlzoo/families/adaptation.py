@@ -1,9 +1,9 @@
-"""Makes a network whose weights were trained one with a posterior around them.
+"""Conversion of a trained network into one with a posterior around its weights.
 
-Chosen layers become variational ones with the trained weights as means, or get
-copies, the members of a mixture. The others stay points. Dropout is off, since the
-posterior takes its place; statistics of BatchNorm are frozen; regularisers are
-gone, since decay is what the prior says.
+Chosen layers become variational layers with the trained weights as means, or get
+copies, the members of a mixture. The other layers stay points. Dropout is off, since
+the posterior replaces it; statistics of BatchNorm are frozen; regularisers are
+removed, since the prior is weight decay.
 """
 
 import keras
@@ -28,11 +28,11 @@ def adapt(network, posterior, select, technique, batch_norm, num_members):
     Args:
         network: Trained functional or Sequential Keras model.
         posterior: One of `POSTERIORS`.
-        select: See `selection.selector`; `None` is all layers for a mean field,
-            and the last two for a mixture.
-        technique: See `bayesianize`; for a mean field.
-        batch_norm: See `bayesianize`; for a mean field.
-        num_members: Integer, copies of a mixture.
+        select: Layers to adapt, as in `selection.selector`; `None` is all layers
+            for a mean field, and the last two for a mixture.
+        technique: Technique of `bayesianize`, for a mean field.
+        batch_norm: Bool, whether BatchNorm is adapted too, for a mean field.
+        num_members: Integer, copies in a mixture.
     """
     if posterior == "mean_field":
         twin = bayesianize(network, technique, select, batch_norm=batch_norm,
@@ -52,7 +52,7 @@ def is_adapted(network):
 
 
 def check_trained(network, allow_untrained=False):
-    """Raises where a network has no weights, or, unless allowed, initial ones."""
+    """Raises if a network has no weights, or (unless allowed) initial ones."""
     if not network.built or not network.weights:
         raise ValueError(
             "Expected a trained network: load one with `keras.saving.load_model`, or "
@@ -68,7 +68,7 @@ def check_trained(network, allow_untrained=False):
 
 
 def check_scales(network):
-    """Raises where scales are not trained by their logarithm."""
+    """Raises if scales are not trained by their logarithm."""
     for layer in keras_internals.layers(network):
         if getattr(layer, "scale_transform", "exp") != "exp":
             raise ValueError(

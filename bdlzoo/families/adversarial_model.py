@@ -1,12 +1,12 @@
-"""A classifier that is trained on inputs which an adversary moves in a ball.
+"""Base class of classifiers that are trained on inputs which an adversary moves.
 
     loss = mean over rows of what x' and x cost + prior,    ||x' - x|| <= epsilon
 
-The adversary asks the network as it predicts (`training=False`: BatchNorm keeps its
-statistics, dropout is off); what he finds is learnt as in any training. His radius
-grows in a line over the first epochs, since a network that meets large ones at once
-may never start to learn. Without a radius it is standard training. One network
-predicts, and draws are all the same.
+The adversary uses the network as it predicts (`training=False`: BatchNorm keeps its
+statistics, dropout is off). The network is then trained on the moved inputs as usual.
+The radius grows linearly over the first epochs, since a network that starts with a
+large radius may not learn at all. With radius 0 this is standard training. One network
+predicts, and all draws are the same.
 """
 
 import typing
@@ -24,12 +24,12 @@ from bdlzoo.likelihoods import Categorical
 
 
 class Attacked(typing.NamedTuple):
-    """What an adversary gives back.
+    """Result of an adversary.
 
     Args:
         inputs: Tensor like the inputs.
-        penalty: Scalar, what he adds to the loss.
-        logs: Dictionary of scalars to show.
+        penalty: Scalar that is added to the loss.
+        logs: Dictionary of scalars for the logs.
     """
 
     inputs: tf.Tensor
@@ -38,25 +38,28 @@ class Attacked(typing.NamedTuple):
 
 
 class AdversarialModel(PriorModel):
-    """Trains a network on inputs under attack.
+    """Trains a network on attacked inputs.
 
-    A subclass writes `attacked`, and `terms` where more than the likelihood of the
-    attacked inputs is learnt.
+    A subclass writes `attacked`, and `terms` if its loss is more than the likelihood
+    of the attacked inputs.
 
     Args:
-        *args: See `PriorModel`; the network returns logits, the likelihood is the
-            categorical one.
-        epsilon: Float, radius of the ball; 0 is standard training.
-        warm_up: Float, epochs over which the radius grows; 0 for none.
-        low: Float, smallest value of an input.
-        high: Float, largest value of an input.
-        num_samples: Integer; all draws are the same, so one is enough.
-        **kwargs: See `PriorModel`.
+        network: Keras model that classifies; its outputs are logits.
+        likelihood: Must be the categorical likelihood of logits.
+        epsilon: Float, radius of the ball (largest change of a number); 0 is
+            standard training.
+        warm_up: Float, epochs over which the radius grows to `epsilon`; 0 for none.
+        low: Float, smallest value that an input may have.
+        high: Float, largest value that an input may have.
+        num_samples: Integer, draws at prediction. All draws are the same, so one is
+            enough.
+        **kwargs: Arguments of `PriorModel`: `prior_scale`, `num_train_samples`,
+            `kl_weight`, `num_data`, `seed`.
     """
 
-    def __init__(self, *args, epsilon=0.3, warm_up=1.0, low=0.0, high=1.0,
-                 num_samples=1, **kwargs):
-        super().__init__(*args, num_samples=num_samples, **kwargs)
+    def __init__(self, network, likelihood="categorical", *, epsilon=0.3, warm_up=1.0,
+                 low=0.0, high=1.0, num_samples=1, **kwargs):
+        super().__init__(network, likelihood, num_samples=num_samples, **kwargs)
         for name, value in (("epsilon", epsilon), ("warm_up", warm_up)):
             check_number(name, value, 0.0)
         if not low < high:
@@ -66,7 +69,7 @@ class AdversarialModel(PriorModel):
                 not self.likelihood.from_logits):
             raise ValueError(
                 "Expected the categorical likelihood of a network that returns "
-                "logits: attacks need them. Received: likelihood="
+                "logits, which attacks need. Received: likelihood="
                 f"{self.likelihood.name} with from_logits="
                 f"{getattr(self.likelihood, 'from_logits', None)}")
         self.epsilon = epsilon
@@ -141,9 +144,9 @@ class AdversarialModel(PriorModel):
             least, most = np.min(x), np.max(x)
             if least < self.low or most > self.high:
                 raise ValueError(
-                    f"Expected inputs in [{self.low}, {self.high}]; scale them, or "
-                    "give the model the box they live in. Received: x with values "
-                    f"from {least:g} to {most:g}")
+                    f"Expected inputs in [{self.low}, {self.high}]: scale them, or "
+                    "give the model their range as `low` and `high`. Received: x with "
+                    f"values from {least:g} to {most:g}")
 
     def get_config(self):
         return {**super().get_config(), "epsilon": self.epsilon,
@@ -156,13 +159,13 @@ def cross_entropy(logits, y):
 
 
 def check_number(name, value, least, above=False):
-    """Raises where a number is not finite, or too small.
+    """Raises if a number is not finite, or too small.
 
     Args:
-        name: What it is called.
+        name: Name of the number in the error.
         value: The number.
         least: Float, smallest value.
-        above: Bool, whether it must be above that.
+        above: Bool, whether the number must be larger than `least`.
     """
     fits = value > least if above else value >= least
     if not fits or value == float("inf"):

@@ -1,11 +1,11 @@
-"""An adversary whose tanh-Gaussian comes from a generator, for all inputs.
+"""Adversary whose tanh-Gaussians come from one generator for all inputs.
 
     (mean, rho) = G(gradient_features),  a = tanh(mean + softplus(rho) r)
     loss = -log p(y | reverse(ball.at(a))) - weight * entropy(a)
 
-One backward pass: behind the reversal the network descends on its loss, before it
-the generator ascends. The entropy is beside that path and is not reversed: the
-generator raises it.
+One backward pass trains both: `reverse` changes the sign of the gradient, so that the
+network lowers the loss and the generator raises it. The entropy is not reversed: the
+generator raises it too.
 
 Reference: Dong et al., Adversarial Distributional Training for Robust Deep
 Learning, NeurIPS 2020, and its released code.
@@ -22,14 +22,14 @@ from bdlzoo.families.gradient_features import gradient_features
 
 
 class AmortizedAdversary(keras.layers.Layer):
-    """Asks a generator for the law of perturbations of each input.
+    """Computes the distribution of perturbations of each input by a generator.
 
     Args:
-        generator: Keras model from features to two numbers for each of an input,
-            along the channels.
-        entropy_weight: Float, of the entropy of an input.
+        generator: Keras model from features to two numbers for each number of an
+            input, along the channels.
+        entropy_weight: Float, weight of the entropy of an input.
         entropy: `"mean"` or `"sum"` over the numbers of an input.
-        **kwargs: See `keras.layers.Layer`.
+        **kwargs: Arguments of `keras.layers.Layer`, such as `name`.
     """
 
     def __init__(self, generator, entropy_weight, entropy, **kwargs):
@@ -40,12 +40,12 @@ class AmortizedAdversary(keras.layers.Layer):
         self.built = True
 
     def law(self, mean, scale):
-        """The law of what `learn` returns."""
+        """The distribution with the parameters that `learn` returns."""
         return TanhNormal(mean, scale)
 
     def learn(self, losses, ball, y, key, training=False):
-        """Mean and scale of each number; see `ExplicitAdversary.learn`."""
-        del key  # The generator is no matter of chance.
+        """Mean and scale of each number; as `ExplicitAdversary.learn`."""
+        del key  # The generator has no noise.
         features = gradient_features(losses, ball, y)
         outputs = tf.cast(self.generator(features, training=training), tf.float32)
         mean, rho = tf.split(outputs, 2, axis=-1)

@@ -1,4 +1,4 @@
-"""An adversarial model whose adversary is an attack of the zoo."""
+"""Base class of adversarial models whose adversary is an attack of the zoo."""
 
 import tensorflow as tf
 
@@ -7,31 +7,34 @@ from bdlzoo.families.adversarial_model import AdversarialModel, Attacked
 
 
 class AttackedModel(AdversarialModel):
-    """Moves inputs by an attack, whose radius and box are those of the model.
+    """Moves inputs by an attack with the radius and the box of the model.
 
     A subclass may write `usual_attack`.
 
     Args:
-        *args: See `AdversarialModel`.
-        attack: Spec of a `bdlzoo.attacks.Attack` without its radius and box, or a
-            dictionary of options that differ from those of the usual one. Steps
-            grow with the radius in the warm-up.
-        **kwargs: See `AdversarialModel`.
+        network: Keras model that classifies; its outputs are logits.
+        likelihood: Must be the categorical likelihood of logits.
+        attack: Name or spec of a `bdlzoo.attacks.Attack` without its radius and
+            box, or a dictionary of options that change the default attack; `None`
+            for the default. Steps grow with the radius in the warm-up.
+        **kwargs: Arguments of `AdversarialModel`: `epsilon`, `warm_up`, `low`,
+            `high`, `prior_scale`, `num_samples`, `num_train_samples`, `kl_weight`,
+            `num_data`, `seed`.
     """
 
-    def __init__(self, *args, attack=None, **kwargs):
-        super().__init__(*args, **kwargs)
+    def __init__(self, network, likelihood="categorical", *, attack=None, **kwargs):
+        super().__init__(network, likelihood, **kwargs)
         self.attack = attack
         self._attack = None
         if self.epsilon:
             self._attack = registry.build(self._spec(), epsilon=self.epsilon,
                                           low=self.low, high=self.high)
-            # A function of its own: loops in it become those of a graph, also in a
-            # step that Keras does not convert.
+            # A separate function, so that its loops become loops of a graph, also
+            # in a step that Keras does not convert.
             self._perturb = tf.function(self._run, reduce_retracing=True)
 
     def usual_attack(self):
-        """Spec of the attack where none is given: PGD of 7 quarters of the radius."""
+        """Spec of the default attack: PGD of 7 steps of a quarter of the radius."""
         return dict(type="PGD", num_steps=7, step_size=self.epsilon / 4)
 
     def _spec(self):
@@ -40,7 +43,7 @@ class AttackedModel(AdversarialModel):
             spec = {"type": spec}
         if not isinstance(spec, dict) or {"epsilon", "low", "high"} & set(spec):
             raise ValueError(
-                "Expected an attack by its name, or a dictionary of its options "
+                "Expected the name of an attack, or a dictionary of its options "
                 "without radius and box, which are the model's. Received: "
                 f"attack={self.attack!r}")
         return spec if "type" in spec else {**self.usual_attack(), **spec}

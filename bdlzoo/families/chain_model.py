@@ -1,4 +1,4 @@
-"""Chains that end in the posterior: stochastic gradients with the right noise.
+"""Base class of samplers: chains of stochastic gradient steps with noise.
 
     U(w)  = -log p(w) - sum over rows of log p(y | x, w)    posterior: exp(-U / T)
     g     = gradient of U / num_data, of a batch
@@ -6,8 +6,8 @@
     w    <- w + v
 
 One convention for all samplers: h is the learning rate of `keras.optimizers.SGD`,
-as if the mean loss were minimised, and temperature 1 is the Bayes posterior. What
-others call their step, for the same chain without momentum:
+as if the mean loss were minimised, and temperature 1 is the Bayes posterior. Step sizes
+of other codes, for the same chain without momentum:
 
     code                     drift              noise variance       here h is
     Welling and Teh (2011)   -(e / 2) grad U    e                    e num_data / 2
@@ -15,9 +15,9 @@ others call their step, for the same chain without momentum:
     cyclical SG-MCMC         -r g               2 r T / num_data     r
     TFP's SGLD               -(r / 2) grad U    r                    r num_data / 2
 
-After `burn_in` steps one state in `thinning` is kept. Where the learning rate
-falls, samples are kept as far apart in the time of the diffusion as at first, so
-that a plain mean over them weighs each by its step, as it should.
+After `burn_in` steps one state in `thinning` is kept. If the learning rate falls, the
+distance between kept samples stays the same in the time of the diffusion, so that a
+plain mean over samples weighs each by its step size, as it should.
 """
 
 import math
@@ -37,22 +37,24 @@ _BUDGET = 2**32  # Bytes of samples that a model may hold.
 
 
 class ChainModel(MemberModel):
-    """Runs chains side by side and keeps states that they pass.
+    """Runs chains side by side and keeps some of their states.
 
     Args:
-        network: Any Keras model; chains start from initial weights of their own.
-        likelihood: See `PredictiveModel`. What it learns, such as a noise scale,
-            is fitted, not sampled.
-        num_chains: Integer, chains in one computation.
-        burn_in: Integer, steps before the first sample.
-        thinning: Integer, steps from one sample to the next.
-        num_kept: Integer, samples of each chain that are kept: the newest.
+        network: Keras model; chains start from their own initial weights.
+        likelihood: Name, spec or `Likelihood` of the targets. Its own parameters,
+            such as a noise scale, are fitted and not sampled.
+        num_chains: Integer, chains that run side by side in one computation.
+        burn_in: Integer, steps before samples are kept.
+        thinning: Integer, steps from one kept sample to the next.
+        num_kept: Integer, samples that are kept of each chain, the newest ones.
         temperature: Float, 1 for the Bayes posterior, 0 for no noise.
-        prior_scale: Float, standard deviation of the zero-mean prior on the
-            weights; `None` is a flat one.
-        sample_file: Path of a file that gets all samples, however many, see
-            `bdlzoo.core.sample_file`; `None` for none.
-        **kwargs: See `MemberModel`.
+        prior_scale: Float, standard deviation of the zero-mean Gaussian prior on
+            the weights; `None` for a flat prior.
+        sample_file: Path of a file to which all samples are written, also those
+            that the model drops (see `bdlzoo.core.sample_file`); `None` for no
+            file.
+        **kwargs: Arguments of `MemberModel`: `own_order`, `num_samples`,
+            `num_train_samples`, `kl_weight`, `num_data`, `seed`.
     """
 
     def __init__(self, network, likelihood="categorical", num_chains=1, burn_in=0,
@@ -79,34 +81,34 @@ class ChainModel(MemberModel):
 
     @classmethod
     def check_members(cls, num_members):
-        del num_members  # One chain will do.
+        del num_members  # One chain is enough.
 
     # What a sampler may override.
 
     def check_sampler(self):
-        """Raises where the optimiser that was compiled is not the sampler's."""
+        """Raises if the compiled optimiser does not fit the sampler."""
 
     def noise_share(self, step):
-        """Share of the noise's variance that a step gets: a schedule."""
+        """Factor of the variance of the noise at a step: a schedule."""
         del step
         return 1.0
 
     def pace(self, step):
-        """How far a step goes, in steps as they are when burn-in ends."""
+        """Length of a step, relative to the first step after burn-in."""
         schedule = keras_internals.schedule(self.optimizer)
         if schedule is None:
             return 1.0
         return schedule(step) / schedule(self.burn_in)
 
     def on_state(self, state, kept):
-        """Sees a state of the chains, `[M, D]`, that counts where it is kept."""
+        """Is called with the state of the chains, `[M, D]`; `kept` is a bool."""
 
     def noisy(self, gradients, variance, key):
-        """Gradients of a step of the sampler.
+        """Gradients of a step with the noise of the sampler.
 
         Args:
-            gradients: List, of the mean loss, this replica's share of them.
-            variance: Scalar, of the noise on a gradient of all replicas.
+            gradients: List of gradients of the mean loss, this replica's share.
+            variance: Scalar, variance of the noise on a gradient of all replicas.
             key: Key of the noise, the same on all replicas.
         """
         replicas = tf.distribute.get_replica_context().num_replicas_in_sync
@@ -117,18 +119,31 @@ class ChainModel(MemberModel):
     # What a user calls.
 
     def kept_samples(self):
-        """Samples `[n, num_chains, D]` in the order of time."""
+        """Returns the kept samples `[n, num_chains, D]`, the oldest first."""
         stored = int(self.num_stored)
         samples = self.samples.numpy()
         if stored <= self.num_kept:
             return samples[:stored]
         return np.roll(samples, -(stored % self.num_kept), axis=0)
 
-    def fit(self, *args, callbacks=None, **kwargs):
+    def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose="auto",
+            callbacks=None, **kwargs):
+        """Runs the chains as in Keras' `fit`; writes to `sample_file` if there is one.
+
+        Args:
+            x: Inputs, as arrays, or a dataset of pairs `(x, y)`.
+            y: Targets; `None` for a dataset.
+            batch_size: Integer, rows in a step; `None` is 32 for arrays.
+            epochs: Integer, passes over the data.
+            verbose: Progress bar: `"auto"`, 0, 1 or 2.
+            callbacks: List of Keras callbacks.
+            **kwargs: Other arguments of `keras.Model.fit`, and `num_data` and
+                `checkpoint_dir`.
+        """
         if self.sample_file is not None and strategies.is_chief(
                 self.distribute_strategy):
             callbacks = [*(callbacks or []), _Stream(self.sample_file)]
-        return super().fit(*args, callbacks=callbacks, **kwargs)
+        return super().fit(x, y, batch_size, epochs, verbose, callbacks, **kwargs)
 
     # The machinery.
 
@@ -138,8 +153,8 @@ class ChainModel(MemberModel):
         shape = (self.num_kept, self.num_chains, self.flat.size)
         if 4 * np.prod(shape, dtype="int64") > _BUDGET:
             raise ValueError(
-                "Expected samples that fit into 4 GiB: keep fewer, and stream all "
-                "of them to a `sample_file`. Received: "
+                "Expected samples that fit into 4 GiB: keep fewer, and write all of "
+                "them to a `sample_file`. Received: "
                 f"num_kept={shape[0]}, of {shape[1]} chains with {shape[2]} weights")
         self._row_bytes, self._weight_bytes = memory.needs(self.blueprint)
         self.samples = self.new_state("samples", shape)
@@ -152,21 +167,27 @@ class ChainModel(MemberModel):
             trainable=False, autocast=False, aggregation="only_first_replica")
 
     def compile(self, optimizer="sgd", **kwargs):
-        """As in Keras; the optimiser is SGD, whose learning rate is the step."""
+        """Compiles as in Keras.
+
+        Args:
+            optimizer: `keras.optimizers.SGD`, whose learning rate is the step size.
+            **kwargs: Other arguments of `keras.Model.compile`, such as `metrics`,
+                `jit_compile` and `steps_per_execution`.
+        """
         super().compile(optimizer=optimizer, **kwargs)
         settings = self.optimizer.get_config()
         off = [name for name in ("nesterov", "weight_decay", "clipvalue", "use_ema",
                                  "gradient_accumulation_steps") if settings.get(name)]
         if type(self.optimizer) is not keras.optimizers.SGD or off:
             raise ValueError(
-                "Expected `keras.optimizers.SGD`, plain or with momentum: noise goes "
-                "with a step of known size. A prior is given by `prior_scale`. "
+                "Expected `keras.optimizers.SGD`, plain or with momentum: the noise "
+                "needs steps of known size. Give a prior by `prior_scale`. "
                 f"Received: {type(self.optimizer).__name__}"
                 + "".join(f" with {name}={settings[name]}" for name in off))
         self.check_sampler()
 
     def kl(self):
-        """Minus log prior of a chain's weights, the mean of all."""
+        """Minus log prior of the weights, mean over chains."""
         if self.prior_scale is None:
             return None
         return weight_prior.energy(self.network.trainable_variables,
@@ -175,29 +196,29 @@ class ChainModel(MemberModel):
     def update(self, gradients, key):
         step, rate = self.optimizer.iterations, self.optimizer.learning_rate
         friction = 1.0 - self.optimizer.momentum
-        # Of the noise on a gradient, which the step multiplies by the rate.
+        # Variance of the noise on a gradient; the step multiplies it by the rate.
         variance = tf.math.divide_no_nan(
             2.0 * friction * self.temperature * self.noise_share(step),
             rate * self.num_data)
-        sampled = len(self.network.trainable_variables)  # They come first.
+        sampled = len(self.network.trainable_variables)  # The first gradients.
         pace = tf.where(step < self.burn_in, 0.0, self.pace(step))
         super().update([*self.noisy(gradients[:sampled], variance, key),
                         *gradients[sampled:]], key)
         self._keep(pace)
 
     def _keep(self, pace):
-        """Writes the states of the chains down where it is time to."""
+        """Keeps the states of the chains if it is time to."""
         elapsed = self.elapsed + pace
         due = elapsed >= self.thinning
         if tf.distribute.get_replica_context().num_replicas_in_sync == 1:
             tf.cond(due, lambda: self._write(due), lambda: None)
-        else:  # A branch could not write on replicas: what is there is rewritten.
+        else:  # A branch cannot write on replicas: the old value is written again.
             self._write(due)
         self.num_stored.assign(self.num_stored + tf.cast(due, tf.int32))
         self.elapsed.assign(elapsed - tf.where(due, float(self.thinning), 0.0))
 
     def _write(self, due):
-        """Writes where `due`, and leaves the slot of the next sample if not."""
+        """Writes a sample if `due`; else the next slot keeps its value."""
         slot = [self.num_stored % self.num_kept]
         now = self.flat.flatten(self.network.parts())  # [M, D]
         rows = tf.where(due, now, tf.gather(self.samples.value, slot))
@@ -205,7 +226,7 @@ class ChainModel(MemberModel):
         self.on_state(now, due)
 
     def _steps_per_call(self, dataset, steps):
-        """With a file, no more than there is room for until it is written."""
+        """With a file, at most as many steps as fill the kept samples."""
         count = super()._steps_per_call(dataset, steps)
         if self.sample_file is None:
             return count
@@ -223,9 +244,9 @@ class ChainModel(MemberModel):
 
 
 def normals_like(tensors, key, scale=1.0):
-    """Normals in the shapes of tensors, from one draw, of a given scale."""
+    """Normals of a given scale in the shapes of tensors, from one draw."""
     sizes = [math.prod(tensor.shape) for tensor in tensors]
-    unused = -sum(sizes) % 4  # To cut words would be to copy all of them.
+    unused = -sum(sizes) % 4  # Cutting words would copy all of them.
     normals = tf.split(noise.cubic_normal([sum(sizes) + unused], key, scale),
                        [*sizes, unused])
     return [tf.reshape(normal, tensor.shape)
@@ -252,8 +273,8 @@ class _Stream(keras.callbacks.Callback):
         stored, room = int(self.model.num_stored), self.model.num_kept
         if stored - self.written > room:
             raise ValueError(
-                "Expected `steps_per_execution` that leaves time to write: at most "
-                f"{room * self.model.thinning}. Received: "
+                "Expected `steps_per_execution` small enough to write every sample: "
+                f"at most {room * self.model.thinning}. Received: "
                 f"{self.model.steps_per_execution}")
         slots = np.arange(self.written, stored) % room
         if len(slots):

@@ -1,14 +1,14 @@
-"""The divergence from a normal prior, as decay of means and of log-scales.
+"""Divergence from a normal prior, as decay of means and of log-scales.
 
     KL / N  with prior N(anchor, 1 / (decay N)),  posterior N(mean, exp(2 psi)):
 
     d / d mean = decay * (mean - anchor)
     d / d psi  = decay * exp(2 psi) - 1 / N
 
-The first is the weight decay that a network was trained with, the second pushes
-scales up to that of the prior where the data are silent. A weight without a scale
-has the first one only. A member of a mixture of K has both divided by K: that
-bounds the divergence of the mixture by the mean over members.
+The first is the weight decay of the network's training. The second raises scales up to
+that of the prior if the data do not determine a weight. A weight without a scale
+has the first term only. For a member of a mixture of K both are divided by K: the mean
+over members bounds the divergence of the mixture.
 """
 
 import typing
@@ -22,11 +22,11 @@ from bdlzoo.layers.variational import Variational
 
 
 class Decayed(typing.NamedTuple):
-    """A weight of a network, and what it is the mean of."""
+    """A weight of a network, the mean of a posterior, with its log-scale."""
 
     mean: keras.Variable
     log_scale: keras.Variable | None  # `None` for a weight that is a point.
-    share: float  # Of its divergence in that of the network.
+    share: float  # Factor of its divergence in that of the network.
 
     def pull(self, decay, num_data, anchor):
         """Gradients of its part of `KL / N`, of the mean and of the log-scale.
@@ -52,7 +52,7 @@ class Decayed(typing.NamedTuple):
         distance = tf.convert_to_tensor(self.mean) - anchor
         nats = precision * tf.nn.l2_loss(distance)
         if self.log_scale is not None:
-            # Of the scale by that of the prior; terms of a weight cancel first.
+            # Log-scale relative to the prior; terms cancel for each weight.
             psi = tf.convert_to_tensor(self.log_scale) + 0.5 * tf.math.log(precision)
             nats += tf.reduce_sum(0.5 * (tf.exp(2.0 * psi) - 1.0) - psi)
         return self.share * nats

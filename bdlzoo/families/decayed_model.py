@@ -1,11 +1,12 @@
-"""A posterior trained by two optimisers, whose prior is weight decay.
+"""Base class of posteriors with two optimisers and weight decay as prior.
 
     g_mean = d nll / d mean + decay * (mean - anchor)
     g_psi  = d nll / d psi + decay * exp(2 psi) - 1 / num_data
 
-that is, loss = nll + KL(q || N(anchor, 1 / (decay num_data))) / num_data, where the
-divergence is shown and never differentiated: see `bdlzoo.families.decay`. Means and
-weights that are points move by one optimiser, log-scales psi by another.
+that is, loss = nll + KL(q || N(anchor, 1 / (decay num_data))) / num_data. The
+divergence is shown in the logs and never differentiated: see `bdlzoo.families.decay`.
+One optimiser moves the means and the weights that are points, another the log-scales
+psi.
 """
 
 import keras
@@ -18,23 +19,27 @@ from bdlzoo.model.predictive_model import PredictiveModel
 
 
 class DecayedModel(PredictiveModel):
-    """Adds the gradients of the divergence by hand.
+    """Adds the gradients of the divergence in closed form.
 
     Args:
-        *args: See `PredictiveModel`; the network holds variational layers with
-            `scale_transform="exp"`, or mixtures.
-        weight_decay: Float, that of the training of the network: the prior.
-        prior_scale: Float, standard deviation of the prior, in place of it.
+        network: Keras model with variational layers that have
+            `scale_transform="exp"`, or with mixtures.
+        likelihood: Name, spec or `Likelihood` of the targets.
+        weight_decay: Float, weight decay that the network was trained with; it sets
+            the scale of the prior.
+        prior_scale: Float, standard deviation of the prior, used instead of
+            `weight_decay`; `None` for `weight_decay`.
         prior_at_trained: Bool, whether the prior is centred at the weights that the
-            model starts from, or at zero.
-        **kwargs: See `PredictiveModel`.
+            model starts from; otherwise at zero.
+        **kwargs: Arguments of `PredictiveModel`: `num_samples`,
+            `num_train_samples`, `kl_weight`, `num_data`, `seed`.
     """
 
     optimizer_names = ("optimizer", "scale_optimizer")
 
-    def __init__(self, *args, weight_decay=1e-4, prior_scale=None,
-                 prior_at_trained=False, **kwargs):
-        super().__init__(*args, **kwargs)
+    def __init__(self, network, likelihood="categorical", *, weight_decay=1e-4,
+                 prior_scale=None, prior_at_trained=False, **kwargs):
+        super().__init__(network, likelihood, **kwargs)
         for name, value in (("weight_decay", weight_decay),
                             ("prior_scale", 1.0 if prior_scale is None
                              else prior_scale)):
@@ -56,34 +61,36 @@ class DecayedModel(PredictiveModel):
             self.build_optimizers()
 
     def compile(self, optimizer=None, scale_optimizer=None, **kwargs):
-        """As in Keras, with an optimiser for each group of weights.
+        """Compiles as in Keras, with optimisers for means and for log-scales.
 
         Args:
-            optimizer: Of means and points; `None` is SGD at 0.001. Go on at the
-                rate at which the network was trained last.
-            scale_optimizer: Of log-scales; `None` is SGD at 0.1. Adam would move
-                all of them at one speed, whatever the data say.
-            **kwargs: See `PredictiveModel.compile`.
+            optimizer: Optimiser of means and points; `None` is SGD with learning
+                rate 0.001. Use the rate at the end of the network's training.
+            scale_optimizer: Optimiser of log-scales; `None` is SGD with learning
+                rate 0.1. Adam would move all of them at the same speed, whatever
+                their gradients.
+            **kwargs: Other arguments of `keras.Model.compile`, such as `metrics`,
+                `jit_compile` and `steps_per_execution`.
         """
         super().compile(optimizer=optimizer or _sgd(1e-3), **kwargs)
         self.scale_optimizer = keras.optimizers.get(scale_optimizer or _sgd(0.1))
         for each in (self.optimizer, self.scale_optimizer):
             if getattr(each, "weight_decay", None):
                 raise ValueError(
-                    "Expected optimisers without weight decay: the prior is one, say "
-                    "it to the model as `weight_decay`. Received: "
+                    "Expected optimisers without weight decay, which is the prior: "
+                    "give it to the model as `weight_decay`. Received: "
                     f"{type(each).__name__} with weight_decay={each.weight_decay}")
         if self.built:
             self.build_optimizers()
 
     def decay(self):
-        """What means are pulled to their anchors by."""
+        """Factor of the pull of means to their anchors."""
         if self.prior_scale is None:
             return self.weight_decay
         return 1.0 / (self.prior_scale**2 * self.num_data)
 
     def kl(self):
-        """Nats from prior to posterior, without a gradient: `update` has it."""
+        """Nats from prior to posterior, without a gradient: `update` adds it."""
         precision = self.decay() * self.num_data
         return tf.stop_gradient(tf.add_n([
             weight.divergence(precision, anchor)
@@ -92,7 +99,7 @@ class DecayedModel(PredictiveModel):
     def update(self, gradients, key):
         slopes = {id(v): 0.0 if g is None else tf.convert_to_tensor(g)
                   for v, g in zip(self.trainable_variables, gradients, strict=True)}
-        share = share_of(self.kl_weight, self.optimizer)  # As the loss was scaled.
+        share = share_of(self.kl_weight, self.optimizer)  # Scaled like the loss.
         for weight, anchor in self._anchored():
             mean, log_scale = weight.pull(self.decay(), self.num_data, anchor)
             slopes[id(weight.mean)] += share * mean
@@ -106,7 +113,7 @@ class DecayedModel(PredictiveModel):
         return zip(weights, self.anchors or [0.0] * len(weights), strict=True)
 
     def variable_groups(self):
-        """Means and points (of the likelihood too); log-scales."""
+        """Means and points (also those of the likelihood), and log-scales."""
         scales = [w.log_scale for w in self._decayed.value if w.log_scale is not None]
         known = set(map(id, scales))
         return [v for v in self.trainable_variables if id(v) not in known], scales

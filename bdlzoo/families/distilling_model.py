@@ -1,8 +1,8 @@
-"""Chains with a pupil: what answers in the place of the samples.
+"""Base class of samplers that train a student, which predicts in place of samples.
 
-A step moves the chains (see `bdlzoo.families.chain_model`) and then what learns from
-them. The chains train by the optimiser of the model, the pupil by one of its own,
-and only the pupil is served.
+A step moves the chains (see `bdlzoo.families.chain_model`) and then trains the student.
+The optimiser of the model moves the chains, the student has its own. Only the student
+is served.
 """
 
 import keras
@@ -12,29 +12,34 @@ from bdlzoo.families.chain_model import ChainModel
 
 
 class DistillingModel(ChainModel):
-    """Runs chains, and teaches a pupil while they run.
+    """Runs chains, and trains a student while they run.
 
-    A subclass writes `learn` and `draw`, and says what is served.
+    A subclass writes `learn`, `draw` and `served_parts`.
 
     Args:
-        *args: See `ChainModel`.
-        own_order: Bool, as in `MemberModel`; the pupil sees what chains see.
-        **kwargs: See `ChainModel`.
+        network: Keras model; chains start from their own initial weights.
+        likelihood: Name, spec or `Likelihood` of the targets.
+        own_order: Bool, whether each chain sees arrays in its own order; the
+            student sees the rows that the chains see.
+        **kwargs: Arguments of `ChainModel`: `num_chains`, `burn_in`, `thinning`,
+            `num_kept`, `temperature`, `prior_scale`, `sample_file`,
+            `num_samples`, `num_train_samples`, `kl_weight`, `num_data`, `seed`.
     """
 
     stores_draws = False
 
-    def __init__(self, *args, own_order=False, **kwargs):
-        super().__init__(*args, own_order=own_order, **kwargs)
+    def __init__(self, network, likelihood="categorical", *, own_order=False,
+                 **kwargs):
+        super().__init__(network, likelihood, own_order=own_order, **kwargs)
 
     @property
     def trainable_variables(self):
-        """Those of the chains: the pupil has an optimiser of its own."""
+        """Weights of the chains: the student has its own optimiser."""
         return [*self.network.trainable_variables,
                 *self.member_likelihood.trainable_variables]
 
     def learn(self, x, key):
-        """One step of the pupil inside a graph; returns running means of logs.
+        """Trains the student for one step, in a graph; returns means of logs.
 
         Args:
             x: Inputs of the batch.
@@ -49,9 +54,9 @@ class DistillingModel(ChainModel):
     def check_ready(self):
         super().check_ready()
         if not int(self.num_learnt):
-            raise ValueError("Expected a pupil that has learnt something: call `fit` "
-                             f"first. Received: burn_in={self.burn_in}, and a pupil "
-                             "without a step")
+            raise ValueError("Expected a student with at least one training step: "
+                             f"call `fit` first. Received: burn_in={self.burn_in}, "
+                             "and a student without a step")
 
     def train_step(self, data):
         results = super().train_step(data)

@@ -1,4 +1,4 @@
-"""An adversary who learns a tanh-Gaussian of perturbations for each input.
+"""Adversary that fits a tanh-Gaussian of perturbations to each input.
 
     a = tanh(u),  u = mean + softplus(rho) r,  r ~ N(0, I),   x' = ball.at(a)
     maximise  E[-log p(y | x')] + weight * entropy(a)         by signs of the slope
@@ -7,10 +7,10 @@
     d / d mean = mean over draws of d / d u
     d / d rho  = sigmoid(rho) (mean over draws of r d / d u + weight / softplus(rho))
 
-The slopes are written out, so that a step costs one gradient of the network in its
-inputs, of all draws in one batch, and little else. Mean and rho start at 0. With
-`accumulate` the sign is that of the sum of all slopes so far: the released code
-never clears its gradients.
+The slopes are computed in closed form, so that a step costs one gradient of the network
+in its inputs, for all draws in one batch, and little else. Mean and rho start at 0.
+With `accumulate` the sign is that of the sum of all slopes so far, as in the released
+code, which never clears its gradients.
 
 Reference: Dong et al., Adversarial Distributional Training for Robust Deep
 Learning, NeurIPS 2020, and its released code.
@@ -30,15 +30,15 @@ from bdlzoo.families.adversarial_model import Attacked
 
 @dataclasses.dataclass(frozen=True)
 class ExplicitAdversary:
-    """Climbs to a law of perturbations, anew for every batch.
+    """Fits a distribution of perturbations, anew for every batch.
 
     Args:
         num_steps: Integer, steps of mean and rho.
-        step_size: Float, their length.
+        step_size: Float, length of a step.
         num_draws: Integer, draws in a step.
-        entropy_weight: Float, of the entropy of an input.
+        entropy_weight: Float, weight of the entropy of an input.
         entropy: `"mean"` or `"sum"` over the numbers of an input.
-        accumulate: Bool, see above.
+        accumulate: Bool, whether a step follows the sum of all slopes so far.
     """
 
     num_steps: int
@@ -49,15 +49,15 @@ class ExplicitAdversary:
     accumulate: bool
 
     def law(self, mean, scale):
-        """The law of what `learn` returns."""
+        """The distribution with the parameters that `learn` returns."""
         return TanhNormal(mean, scale)
 
     def learn(self, losses, ball, y, key):
         """Mean and scale of each number after all steps, without a gradient.
 
         Args:
-            losses: Function of inputs and classes, returns what the adversary
-                raises, `[N]`.
+            losses: Function of inputs and classes that returns the losses `[N]`
+                which the adversary maximises.
             ball: `Ball` around the inputs.
             y: Integer classes `[B]`.
             key: Noise key.
@@ -69,7 +69,7 @@ class ExplicitAdversary:
     def climbed(self, losses, ball, y, mean, rho, key):
         """The `Place` of the law after all steps from a mean and a rho."""
         labels, shape = tf.tile(y, [self.num_draws]), tf.shape(mean)
-        # The noise of all steps in one call, which shares it among the cores.
+        # The noise of all steps in one call, which uses all cores.
         odd = noise.odd_bytes([self.num_steps, self.num_draws, tf.size(mean)], key)
         weight, flat = self.weight_of_each(mean), ball._replace(
             center=tf.reshape(ball.center, [-1]))
@@ -96,7 +96,7 @@ class ExplicitAdversary:
         return self.entropy_weight / size
 
     def attacked(self, losses, ball, y, key):
-        """One new draw of the law: `Attacked`, with its entropy, nats a number."""
+        """One draw: `Attacked`, with the entropy in nats for each number."""
         law = self.law(*self.learn(losses, ball, y, noise.fold_in(key, 0)))
         normals = noise.normal(tf.shape(ball.center), noise.fold_in(key, 1))
         inputs, entropy = _drawn(law, normals, ball)
@@ -104,7 +104,7 @@ class ExplicitAdversary:
 
 
 class Place(typing.NamedTuple):
-    """Where the climb is, for each number, and by which slopes it goes on.
+    """State of the fit: parameters of each number, and slopes.
 
     Attributes:
         mean: Tensor.
@@ -121,13 +121,13 @@ class Place(typing.NamedTuple):
     rho_slope: tf.Tensor
 
 
-# All that a step does but for the network is one call of XLA, on numbers in a row: by
-# themselves its dozens of small operations take a third of the time of the passes
-# through a small network. Noise with the first moments of a normal is enough for a
-# mean; what is drawn in the end has all of them.
+# The work of a step outside of the network is one call of XLA on flat tensors: as
+# separate operations it takes a third of the time of the passes through a small
+# network. Noise with the first moments of a normal is enough for a mean; the final
+# draw uses true normals.
 @tf.function(jit_compile=True)
 def _stepped(place, rises, turns, odd, following, ball, weight, step_size, accumulate):
-    """The next place, and what `_moved` makes of it, by slopes in the inputs."""
+    """The next place, and its inputs and turns, from slopes in the inputs."""
     slopes = _slopes(place.scale, rises, turns, odd, ball, weight)
     slopes = [kept + found if accumulate else found for kept, found in zip(
         (place.mean_slope, place.rho_slope), slopes)]
@@ -146,7 +146,7 @@ def _moved(place, odd, ball):
 
 @tf.function(jit_compile=True)
 def _drawn(law, normals, ball):
-    """Inputs of one draw, and the mean entropy of a number."""
+    """Inputs of one draw, and the entropy, mean over numbers."""
     u = law.moved(normals)
     return ball.at(tf.tanh(u)), tf.reduce_mean(law.entropy(u))
 
@@ -163,5 +163,5 @@ def _slopes(scale, rises, turns, odd, ball, weight):
 
 
 def _mean(draws):
-    """Over the first axis: as a sum of slices, which XLA makes in the same loop."""
+    """Mean over the first axis, as a sum of slices: XLA fuses it into one loop."""
     return tf.add_n(tf.unstack(draws)) / len(draws)

@@ -1,9 +1,9 @@
-"""How far the features of a network vary over draws.
+"""Variance of the features of a network over draws.
 
     variance(x) = mean over features of Var over s of f_s(x)
 
-Features are what the last layer with weights reads. An attack moves the outputs:
-draws may agree on a class whose features they do not agree on.
+Features are the inputs of the last layer with weights. An attack moves the outputs:
+draws can agree on a class and still differ in features.
 
 Reference: Deng et al., LiBRe: A Practical Bayesian Approach to Adversarial
 Detection, CVPR 2021.

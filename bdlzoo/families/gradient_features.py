@@ -1,17 +1,17 @@
-"""What a generator of perturbations sees of an input and of the network.
+"""Features of a generator of perturbations: an input, and gradients there.
 
     g_1 = grad loss(x),    g_2 = grad loss(ball.at(sign(g_1)))
     features = [x, g_1 / mean |g_1|, g_2 / mean |g_2|]        along the channels
 
-The release feeds gradients of a mean loss, whose size falls with the batch; here
-each is divided by its own mean size, image by image.
+The released code uses gradients of a mean loss, whose size falls with the batch; here
+each gradient is divided by its mean size, image by image.
 """
 
 import tensorflow as tf
 
 from bdlzoo.core.ball import slope
 
-_TINY = 1e-20  # A gradient of nothing stays nothing.
+_TINY = 1e-20  # A gradient of zero stays zero.
 
 
 def gradient_features(losses, ball, y):

@@ -1,14 +1,13 @@
-"""An adversary whose perturbations are what a generator makes of noise.
+"""Adversary whose perturbations come from a generator that reads noise.
 
     a    = tanh(G(gradient_features, z)),   z ~ U(-1, 1)
     nll  = mean of (z - m)**2 / (2 v) + log(2 pi v) / 2,   (m, v) = encoder(a)
     loss = -log p(y | reverse(ball.at(a))) + weight * max(nll - threshold, 0)
 
-There is no density. But what of z can be read off a perturbation bounds the entropy
-of perturbations from below, by `log 2 - nll` nats for each number of z. Generator and
-encoder both lower `nll`, down to the threshold. An encoder that sees nothing has
-already `INERT` = 0.8696: a threshold above it, such as the released 0.9, asks for
-nothing.
+The perturbations have no density. But the error of the encoder gives a lower bound of
+their entropy: `log 2 - nll` nats for each number of z. Generator and encoder both lower
+`nll`, down to the threshold. An encoder that learns nothing has `INERT` = 0.8696
+already: with a threshold above it, such as the released 0.9, the term has no effect.
 
 Reference: Dong et al., Adversarial Distributional Training for Robust Deep
 Learning, NeurIPS 2020, and its released code.
@@ -29,10 +28,10 @@ INERT = 0.5 * math.log(2.0 * math.pi / 3.0) + 0.5  # A normal fitted to U(-1, 1)
 
 
 class GeneratedLaw(typing.NamedTuple):
-    """A law without a density.
+    """Distribution without a density.
 
     Args:
-        features: Tensor `[B, ...]`, what the generator sees.
+        features: Tensor `[B, ...]`, inputs of the generator.
         generator: Function of features and noise.
         latent: Integer, numbers of noise.
     """
@@ -52,15 +51,15 @@ class GeneratedLaw(typing.NamedTuple):
 
 
 class ImplicitAdversary(keras.layers.Layer):
-    """Generates perturbations from noise that an encoder can read back.
+    """Generates perturbations from noise that an encoder reconstructs.
 
     Args:
         generator: Keras model from features and z to numbers like an input.
         encoder: Keras model from perturbations to two numbers for each of z.
         latent: Integer, numbers of z.
-        entropy_weight: Float, of the bound.
+        entropy_weight: Float, weight of the bound of the entropy.
         threshold: Float, `nll` that is low enough.
-        **kwargs: See `keras.layers.Layer`.
+        **kwargs: Arguments of `keras.layers.Layer`, such as `name`.
     """
 
     def __init__(self, generator, encoder, latent, entropy_weight, threshold,
@@ -74,12 +73,12 @@ class ImplicitAdversary(keras.layers.Layer):
         self.built = True
 
     def law(self, features):
-        """The law of what `learn` returns."""
+        """The distribution for the features that `learn` returns."""
         return GeneratedLaw(features, self.generate, self.latent)
 
     def learn(self, losses, ball, y, key):
-        """What the generator sees, alone in a tuple; see `ExplicitAdversary.learn`."""
-        del key  # The noise is that of its draws.
+        """Features for the generator, a tuple of one; as `ExplicitAdversary.learn`."""
+        del key  # Only draws have noise.
         return (gradient_features(losses, ball, y),)
 
     def generate(self, features, codes, training=False):
@@ -98,7 +97,7 @@ class ImplicitAdversary(keras.layers.Layer):
             {"entropy": math.log(2.0) - nll})
 
     def code_nll(self, places, codes):
-        """Nats by which the encoder misses a number of z, the mean over all."""
+        """Error of the encoder in nats, mean over the numbers of z."""
         outputs = tf.cast(self.encoder(places, training=True), tf.float32)
         mean, raw = tf.split(outputs, 2, axis=-1)
         variance = tf.math.softplus(raw)

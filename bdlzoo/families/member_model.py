@@ -1,9 +1,9 @@
-"""Networks that are members of one model: trained together, averaged together.
+"""Base class of models with several networks as members, trained together.
 
     p(y | x) = mean over m of p(y | x, w_m)
 
-The draws of a prediction are the members, in their order; the loss that is shown
-is their mean, and each one moves by its own gradient.
+The draws of a prediction are the members, in their order. The logs show the mean loss
+of the members; each member moves by its own gradient.
 """
 
 import keras
@@ -19,14 +19,17 @@ class MemberModel(PredictiveModel):
     """Holds the members as one stacked network.
 
     Args:
-        network: Any Keras model: what a member looks like. Members start from
-            initial weights of their own, not from those it has.
-        num_members: Integer, how many.
-        own_order: Bool, whether each member sees arrays in an order of its own;
-            batches of a dataset are the same for all.
-        num_samples: Integer, members that predict, from the first; `None` is all.
-            Above their number they come again, in turn.
-        **kwargs: See `PredictiveModel`.
+        network: Keras model, the architecture of a member. Members start from
+            their own initial weights, not from those of the model.
+        likelihood: Name, spec or `Likelihood` of the targets.
+        num_members: Integer, number of members.
+        own_order: Bool, whether each member sees arrays in its own order; batches
+            of a dataset are the same for all members.
+        num_samples: Integer, members that predict, counted from the first; `None`
+            for all. If it is larger than `num_members`, members are used
+            repeatedly, in turn.
+        **kwargs: Arguments of `PredictiveModel`: `num_train_samples`, `kl_weight`,
+            `num_data`, `seed`.
     """
 
     stores_draws = True
@@ -49,15 +52,15 @@ class MemberModel(PredictiveModel):
 
     @classmethod
     def check_members(cls, num_members):
-        """Raises where there are not enough of them."""
+        """Raises if there are not enough members."""
         if not isinstance(num_members, int) or num_members < 2:
             raise ValueError(
-                "Expected at least two members; for one network take "
+                "Expected at least two members; for one network use "
                 f"`bdlzoo.methods.Deterministic`. Received: num_members={num_members}")
 
     @property
     def member_likelihood(self):
-        """What the members are trained by."""
+        """Likelihood by which the members are trained."""
         return self.likelihood
 
     @property
@@ -65,10 +68,10 @@ class MemberModel(PredictiveModel):
         return self.num_members if self.own_order else None
 
     def member(self, index):
-        """One member as a plain Keras model.
+        """Returns a copy of one member as a plain Keras model.
 
         Args:
-            index: Integer, from 0.
+            index: Integer, place of the member, counted from 0.
         """
         self.check_ready()
         if not 0 <= index < self.num_members:
@@ -81,8 +84,8 @@ class MemberModel(PredictiveModel):
             if hasattr(layer, "kl"):
                 raise ValueError(
                     "Expected layers whose weights are points. Received: "
-                    f"{layer.name} of type {type(layer).__name__}, which has a "
-                    "divergence from its prior that its members would lose")
+                    f"{layer.name} of type {type(layer).__name__}, whose divergence "
+                    "from its prior would be lost in the members")
         if not self.network.built:
             self.network.build(keras.tree.map_shape_structure(
                 lambda shape: (1, *shape), input_shape))
@@ -109,7 +112,7 @@ class MemberModel(PredictiveModel):
         return tf.cast(self.network(inputs, training=training), tf.float32)
 
     def by_member(self, data):
-        """Puts the axis of members first: `[M, B, ...]`, or `[1, B, ...]`.
+        """Moves the axis of members to the front: `[M, B, ...]`, or `[1, B, ...]`.
 
         Args:
             data: Structure of tensors of a batch, inputs first.
@@ -135,7 +138,7 @@ class MemberModel(PredictiveModel):
             key: Key of the noise, such as that of dropout.
 
         Returns:
-            Numbers `[M, B]`, and the outputs they come from, `[M, B, ...]`.
+            Negative log-likelihoods `[M, B]`, and outputs `[M, B, ...]`.
         """
         with noise.draws(key):
             outputs = self.outputs(x, training=True)
@@ -150,10 +153,10 @@ class MemberModel(PredictiveModel):
         return self.with_prior(nll, nll), (outputs, y, sample_weight)
 
     def with_prior(self, nll, loss):
-        """Logs of a step: `loss` and what weights and regularisers add to it.
+        """Logs of a step: adds prior and regularisers to `loss`.
 
         Args:
-            nll: Scalar, negative log-likelihood, to be shown.
+            nll: Scalar, negative log-likelihood for the logs.
             loss: Scalar, the data term of the loss.
         """
         logs = {"nll": nll}
@@ -166,14 +169,14 @@ class MemberModel(PredictiveModel):
         return {"loss": loss, **logs}
 
     def mean_over_rows(self, values, sample_weight):
-        """Mean of `[M, B]`, weighed where the rows `[M or 1, B]` have weights."""
+        """Mean of `[M, B]`, weighed if the rows `[M or 1, B]` have weights."""
         if sample_weight is not None:
             values *= tf.cast(sample_weight, values.dtype)
         return tf.reduce_mean(values)
 
     def update_metrics(self, y, found, sample_weight):
-        """Metrics of the members, each on its own rows."""
-        del y, sample_weight  # As they came; `found` has them by member.
+        """Metrics of all members, each on its own rows."""
+        del y, sample_weight  # `found` has them, ordered by member.
         rows = [None if part is None else stacking.fold(
             stacking.spread(part, self.num_members)) for part in found]
         outputs, y, sample_weight = rows
@@ -182,11 +185,11 @@ class MemberModel(PredictiveModel):
 
     @property
     def loss_factor(self):
-        """A mean over members is shown; each moves by its own gradient."""
+        """The logs show a mean over members; each moves by its own gradient."""
         return float(self.num_members)
 
     def update(self, gradients, key):
-        # A likelihood that learns is shared by the members: it minds their mean.
+        # A learnt likelihood is shared by the members: its gradient is their mean.
         shared = {id(v) for v in self.member_likelihood.trainable_variables}
         super().update([g / self.num_members if id(v) in shared else g
                         for g, v in zip(gradients, self.trainable_variables)], key)

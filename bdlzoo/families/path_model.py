@@ -1,8 +1,7 @@
-"""A network with an SDE inside: a draw is a path, and all paths run at once.
+"""Base class of networks with an SDE inside, whose draws are paths.
 
-A path changes states, not weights, so that many of them are one tall batch: what
-comes before the first flow runs once, and all that follows is one call for up to
-ten paths instead of ten calls.
+A path changes states and no weights, so that many paths are one tall batch: the layers
+before the first flow run once, and one call of the others computes up to ten paths.
 """
 
 import tensorflow as tf
@@ -13,27 +12,30 @@ from bdlzoo.families.prior_model import PriorModel
 from bdlzoo.layers.sde_flow import SDEFlow
 from bdlzoo.surgery import conversion
 
-_AT_ONCE = 10  # Paths in a tall batch: what `memory` counts on. Even, for pairs.
+_AT_ONCE = 10  # Paths in a tall batch, as `memory` assumes. Even, for pairs.
 
 
 class PathModel(PriorModel):
     """Averages a network over the paths of its flows.
 
     Args:
-        *args: See `PriorModel`; the network holds an `SDEFlow`.
-        num_samples: Integer, paths at prediction.
-        **kwargs: See `PriorModel`.
+        network: Keras model with at least one `SDEFlow`.
+        likelihood: Name, spec or `Likelihood` of the targets.
+        num_samples: Integer, paths that are averaged at prediction.
+        **kwargs: Arguments of `PriorModel`: `prior_scale`, `num_train_samples`,
+            `kl_weight`, `num_data`, `seed`.
     """
 
-    def __init__(self, *args, num_samples=10, **kwargs):
-        super().__init__(*args, num_samples=num_samples, **kwargs)
+    def __init__(self, network, likelihood="categorical", *, num_samples=10,
+                 **kwargs):
+        super().__init__(network, likelihood, num_samples=num_samples, **kwargs)
 
     def build(self, input_shape):
         super().build(input_shape)
         if not self.flows():
             raise ValueError(
                 "Expected a network with an `SDEFlow`: put one before its last "
-                "layer, or take `bdlzoo.networks.SDEMLP`. Received: network "
+                "layer, or use `bdlzoo.networks.SDEMLP`. Received: network "
                 f"{self.network.name} without any")
 
     def flows(self):
@@ -44,8 +46,8 @@ class PathModel(PriorModel):
     def draw(self, inputs, num_samples, key):
         noisy = conversion.stochastic_layers(self.network)
         if len(noisy) > len(self.flows()):
-            # Dropout and drawn weights differ from draw to draw, and a coherent
-            # batch has one of them: the paths take turns.
+            # Dropout masks and drawn weights differ from draw to draw, but a
+            # coherent batch has one of each: the paths run one after the other.
             return super().draw(inputs, num_samples, key)
         hidden = self._parts.begin(inputs)
         rows = tf.shape(tf.nest.flatten(hidden)[0])[0]

@@ -1,4 +1,4 @@
-"""The perturbations that an adversary has learnt for some inputs, as a law.
+"""Distribution of perturbations that an adversary has learnt for inputs.
 
     delta = epsilon * a,    a drawn in (-1, 1),    x' = clip(x + delta, low, high)
 """
@@ -10,7 +10,7 @@ from bdlzoo.core import noise
 
 
 class Perturbations:
-    """Draws perturbations of inputs, and says how far they scatter.
+    """Draws perturbations of inputs, and measures their spread.
 
     Args:
         law: Object with `draws(num_samples, key)`, numbers in (-1, 1).
@@ -31,29 +31,29 @@ class Perturbations:
             reduce_retracing=True)
 
     def draws(self, num_samples, seed=0):
-        """Perturbations `[S, B, ...]`, in the ball and as yet outside of the box.
+        """Perturbations `[S, B, ...]` in the ball, before inputs are clipped.
 
         Args:
-            num_samples: Integer, how many of each input.
-            seed: Integer, or a pair.
+            num_samples: Integer, perturbations of each input.
+            seed: Integer, or a pair of integers.
         """
         return self.ball.radius * self._places(num_samples, seed)
 
     def inputs(self, num_samples, seed=0):
-        """Inputs under attack `[S, B, ...]`, in the ball and in the box.
+        """Attacked inputs `[S, B, ...]`, in the ball and in the box.
 
         Args:
-            num_samples: See `draws`.
-            seed: See `draws`.
+            num_samples: Integer, perturbations of each input.
+            seed: Integer, or a pair of integers.
         """
         return self.ball.at(self._places(num_samples, seed))
 
     def spread(self, num_samples=64, seed=0):
-        """Standard deviation of each number of an input, over draws, `[B, ...]`.
+        """Standard deviation over draws of each number of an input, `[B, ...]`.
 
         Args:
-            num_samples: See `draws`.
-            seed: See `draws`.
+            num_samples: Integer, draws of each input.
+            seed: Integer, or a pair of integers.
         """
         return tf.math.reduce_std(self.draws(num_samples, seed), axis=0)
 

@@ -1,7 +1,7 @@
 """One structure of a network of cells, as a plain Keras model.
 
 Cells become layers of Keras, one operation for each edge that is used, with copies
-of the weights; the other layers are copied as they are. What comes out is saved and
+of the weights; the other layers are copied unchanged. The result is saved and
 loaded without this package.
 """
 
@@ -52,11 +52,12 @@ def extract(network, structure):
 
 
 def mixing_weights(layer, structure):
-    """Weights `[E, K]` of a structure; one-hot ones of names.
+    """Weights `[E, K]` of a structure; names become one-hot weights.
 
     Args:
         layer: `ConcreteStructure`.
-        structure: See `extract`.
+        structure: Dictionary from edges `(i, j)` to names of operations, or
+            mixing weights `[E, K]`.
     """
     pairs, names = edges(layer.num_nodes), layer.operations
     if isinstance(structure, dict):
@@ -79,7 +80,7 @@ def measure_statistics(network, x, batch_size=256):
     Args:
         network: Keras model; its other weights stay.
         x: Inputs, as arrays.
-        batch_size: Integer, rows at a time, all of them in whole batches.
+        batch_size: Integer, rows of a batch; an incomplete last batch is left out.
     """
     norms = [layer for layer in keras_internals.layers(network)
              if isinstance(layer, keras.layers.BatchNormalization)]

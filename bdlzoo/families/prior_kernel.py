@@ -1,11 +1,12 @@
-"""The kernel of the Gaussian process that a network is before it is trained.
+"""Kernel of the Gaussian process of a network with random weights.
 
     K(x, x') = W_var mean_s(h_s(x) h_s(x')) / width + b_var
 
 where h_s are the features of random networks of one architecture, up to the last
 layer with weights: its weights are N(0, W_var / fan_in), its biases N(0, b_var).
-The mean over the last layer is exact, that over the others is of `num_networks`,
-in which the width averages as well. Convolutional features are flattened.
+The mean over weights of the last layer is exact. The mean over the other layers is
+estimated from `num_networks` random networks, and the width averages as well.
+Convolutional features are flattened.
 
 Reference: Lee et al., Deep Neural Networks as Gaussian Processes, ICLR 2018.
 """
@@ -23,7 +24,7 @@ from bdlzoo.surgery.stacked_network import StackedNetwork, twin
 
 
 class PriorKernel:
-    """Draws random networks, anew for every key, and multiplies their features.
+    """Draws random networks for each key and multiplies their features.
 
     Not a layer: its networks are drawn, neither trained nor saved.
 
@@ -32,7 +33,7 @@ class PriorKernel:
         num_networks: Integer, random networks of one kernel.
         weight_variance: Float, W_var, or a list of one for each layer with
             weights, the last layer's last.
-        bias_variance: Float, b_var, or a list; passed over where there is no bias.
+        bias_variance: Float, b_var, or a list; ignored for layers without a bias.
     """
 
     def __init__(self, network, num_networks=10, weight_variance=1.0,
@@ -70,7 +71,7 @@ class PriorKernel:
 
     @property
     def bias(self):
-        """What the bias of the last layer adds to all entries."""
+        """Term of the bias of the last layer in all entries."""
         return self._last[1]
 
     def features(self, inputs, key):

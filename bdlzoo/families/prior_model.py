@@ -1,4 +1,4 @@
-"""A model whose weights are points, with a Gaussian prior on them.
+"""Base class of models with a Gaussian prior on weights that are points.
 
     loss = nll + kl_weight / num_data * sum of share * w**2 / (2 prior_scale**2)
 
@@ -10,17 +10,20 @@ from bdlzoo.model.predictive_model import PredictiveModel
 
 
 class PriorModel(PredictiveModel):
-    """Adds the energy of the weights to what layers bring as their divergence.
+    """Adds the prior of the weights to the divergences of the layers.
 
     Args:
-        *args: See `PredictiveModel`.
-        prior_scale: Float, standard deviation of the zero-mean prior on the
-            weights; `None` has no prior.
-        **kwargs: See `PredictiveModel`.
+        network: Keras model whose outputs the likelihood reads.
+        likelihood: Name, spec or `Likelihood` of the targets.
+        prior_scale: Float, standard deviation of the zero-mean Gaussian prior on
+            the weights; `None` for no prior.
+        **kwargs: Arguments of `PredictiveModel`: `num_samples`,
+            `num_train_samples`, `kl_weight`, `num_data`, `seed`.
     """
 
-    def __init__(self, *args, prior_scale=None, **kwargs):
-        super().__init__(*args, **kwargs)
+    def __init__(self, network, likelihood="categorical", *, prior_scale=None,
+                 **kwargs):
+        super().__init__(network, likelihood, **kwargs)
         self.prior_scale = prior_scale
 
     def prior_shares(self):

@@ -1,4 +1,4 @@
-"""Predictions by samples that chains have left.
+"""Base class of samplers that predict by kept samples.
 
     p(y | x) = mean over kept samples w of p(y | x, w)
 
@@ -13,26 +13,32 @@ from bdlzoo.families.chain_model import ChainModel
 
 
 class SamplerModel(ChainModel):
-    """Answers with the networks that the kept samples are.
+    """Predicts by the networks of the kept samples.
 
     Args:
-        *args: See `ChainModel`.
-        num_kept: Integer, samples of each chain that are kept: the newest.
-        num_samples: Integer, draws at prediction; `None` is all that there is
-            room for. Where fewer are kept yet, they come again, in turn.
-        **kwargs: See `ChainModel`.
+        network: Keras model; chains start from their own initial weights.
+        likelihood: Name, spec or `Likelihood` of the targets.
+        num_chains: Integer, chains that run side by side in one computation.
+        num_kept: Integer, samples that are kept of each chain, the newest ones.
+        num_samples: Integer, kept samples that predict; `None` for as many as can
+            be kept. If fewer are kept so far, they are used repeatedly, in turn.
+        **kwargs: Arguments of `ChainModel`: `burn_in`, `thinning`, `temperature`,
+            `prior_scale`, `sample_file`, `own_order`, `num_train_samples`,
+            `kl_weight`, `num_data`, `seed`.
     """
 
-    def __init__(self, *args, num_kept=100, num_samples=None, num_chains=1,
-                 **kwargs):
-        super().__init__(*args, num_kept=num_kept, num_chains=num_chains,
-                         num_samples=num_samples or num_chains * num_kept, **kwargs)
+    def __init__(self, network, likelihood="categorical", *, num_chains=1,
+                 num_kept=100, num_samples=None, **kwargs):
+        super().__init__(
+            network, likelihood, num_chains=num_chains, num_kept=num_kept,
+            num_samples=num_samples or num_chains * num_kept, **kwargs)
 
     def sample(self, index):
-        """One kept sample as a plain Keras model.
+        """Returns one kept sample as a plain Keras model.
 
         Args:
-            index: Integer, from 0: the order of the draws of a prediction.
+            index: Integer, place of the sample among the draws of a prediction,
+                counted from 0.
         """
         self.check_ready()
         self._check_stored(index + 1)
@@ -43,11 +49,11 @@ class SamplerModel(ChainModel):
         return network
 
     def set_samples(self, samples):
-        """Predicts by other samples, such as those of a file.
+        """Replaces the kept samples, for example by those of a file.
 
         Args:
-            samples: Array `[n, num_chains, D]` in the order of time, of which as
-                many as are kept are taken, evenly spread.
+            samples: Array `[n, num_chains, D]`, the oldest first. If there are more
+                than `num_kept`, evenly spread ones are taken.
         """
         shape = (None, self.num_chains, self.flat.size)
         if np.ndim(samples) != 3 or np.shape(samples)[1:] != shape[1:] or not (
@@ -71,8 +77,8 @@ class SamplerModel(ChainModel):
         super().check_ready()
         if not int(self.num_stored):
             raise ValueError(
-                "Expected a sample to predict by: none was kept yet, go on with "
-                f"`fit`. Received: burn_in={self.burn_in}, "
+                "Expected a kept sample for a prediction, but none was kept yet: go "
+                f"on with `fit`. Received: burn_in={self.burn_in}, "
                 f"thinning={self.thinning}, and "
                 f"{int(self.optimizer.iterations) if self.optimizer else 0} steps")
 
@@ -80,7 +86,7 @@ class SamplerModel(ChainModel):
         del key  # The kept samples are the draws.
         current = self.flat.flatten(self.network.parts())
         samples = tf.reshape(self.samples, [-1, self.flat.size])
-        # Validation in burn-in looks at the chains as they are.
+        # Validation in burn-in uses the current states of the chains.
         started = self.num_stored > 0
 
         def vectors(places):
@@ -100,12 +106,12 @@ class SamplerModel(ChainModel):
         kept = self.num_chains * min(int(self.num_stored), self.num_kept)
         if count > kept:
             raise ValueError(
-                f"Expected at most {kept} samples, which is what is kept: go on with "
-                "`fit`, or make the model with a larger `num_kept`. Received: "
+                f"Expected at most {kept} samples, the number of kept ones: go on "
+                "with `fit`, or make the model with a larger `num_kept`. Received: "
                 f"num_samples={count}")
 
     def _places(self, draws):
-        """Where the samples of draws are: few draws are far apart in time."""
+        """Places of the samples of draws; those of few draws are far apart in time."""
         stored = tf.clip_by_value(self.num_stored, 1, self.num_kept)
         draws %= stored * self.num_chains
         events = np.arange(self.num_kept)

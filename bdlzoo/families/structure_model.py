@@ -1,13 +1,13 @@
-"""A model whose draws are structures: wirings of the cells of its network.
+"""Base class of models whose draws are structures: connections in cells of a network.
 
     p(y | x) = mean over s of p(y | x, w, alpha_s),    alpha_s = structure s
 
-How a structure is drawn is a `Law`: its temperatures tau and beta may be schedules,
-over steps and over epochs, and predictions are made where these end. See
+A `Law` draws the structures. Its temperatures tau and beta can be schedules over steps
+and over epochs, and predictions use their last values. See
 `bdlzoo.layers.concrete_structure`.
 
 Moving averages of BatchNorm are averages over structures. They fit the mean over many
-of them, and no single one: `extract_network` measures them anew.
+structures, but no single one: `extract_network` measures them again.
 """
 
 import keras
@@ -20,29 +20,32 @@ from bdlzoo.families.prior_model import PriorModel
 from bdlzoo.layers.concrete_structure import ConcreteStructure, Law, drawn_by, edges
 from bdlzoo.surgery import conversion
 
-_END = 2**30  # A step and an epoch at which every schedule has ended.
+_END = 2**30  # A step (or epoch) after the end of every schedule.
 
 
 class StructureModel(PriorModel):
     """Averages a network over the structures of its cells.
 
     Args:
-        *args: See `PriorModel`; the network holds a `ConcreteStructure` and the
-            cells that it wires, as `CellCNN` and `CellMLP` do. A prior is one on
-            the weights, not on the logits of the structure.
-        tau: Float above 0, or schedule (or spec of one) over steps.
-        beta: Float in (0, 1], or schedule (or spec of one) over epochs, which are
-            counted from 0.
-        learn_structure: Bool, whether theta is learnt; otherwise all structures
-            are those of the prior.
+        network: Keras model with one `ConcreteStructure` and the cells that it
+            connects, such as `CellCNN` and `CellMLP`.
+        likelihood: Name, spec or `Likelihood` of the targets.
+        tau: Temperature of the mixing weights: a float above 0, or a schedule (or
+            its spec) over steps.
+        beta: Scale of the Gumbel noise: a float in (0, 1], or a schedule (or its
+            spec) over epochs, which are counted from 0.
+        learn_structure: Bool, whether theta is learnt; otherwise structures come
+            from the prior.
         draw_structure: Bool, whether structures are drawn; otherwise there is one,
             `softmax(theta / tau)`.
-        **kwargs: See `PriorModel`.
+        **kwargs: Arguments of `PriorModel`: `prior_scale` (of the weights, not of
+            the logits of the structure), `num_samples`, `num_train_samples`,
+            `kl_weight`, `num_data`, `seed`.
     """
 
-    def __init__(self, *args, tau=1.0, beta=0.5, learn_structure=True,
-                 draw_structure=True, **kwargs):
-        super().__init__(*args, **kwargs)
+    def __init__(self, network, likelihood="categorical", *, tau=1.0, beta=0.5,
+                 learn_structure=True, draw_structure=True, **kwargs):
+        super().__init__(network, likelihood, **kwargs)
         self.tau = _checked("tau", tau, np.inf)
         self.beta = _checked("beta", beta, 1.0)
         self.learn_structure = learn_structure
@@ -53,13 +56,13 @@ class StructureModel(PriorModel):
         if len(found) != 1:
             raise ValueError(
                 "Expected a network with one `ConcreteStructure` for all of its cells: "
-                "take `bdlzoo.networks.CellCNN` or `CellMLP`. Received: network "
+                "use `bdlzoo.networks.CellCNN` or `CellMLP`. Received: network "
                 f"{self.network.name} with {len(found)}")
         self.structure.trainable = self.learn_structure
         super().build(input_shape)
 
     def law(self, step=_END, epoch=_END):
-        """How structures are drawn at a step of an epoch; by default at the end."""
+        """The `Law` of structures at a step of an epoch; by default at the end."""
         return Law(_value(self.tau, step), _value(self.beta, epoch),
                    self.learn_structure, self.draw_structure)
 
@@ -79,10 +82,10 @@ class StructureModel(PriorModel):
         return self._structures()[0]
 
     def edge_probabilities(self):
-        """How each edge is used, an array `[E, K]` whose rows sum to 1.
+        """Probabilities of operations on each edge, `[E, K]`; rows sum to 1.
 
-        The chance of each operation to have the largest weight in a draw,
-        `softmax(theta / beta)`; where nothing is drawn, its weight.
+        An entry is the probability that the operation has the largest weight in a
+        draw, `softmax(theta / beta)`; if nothing is drawn, its weight.
         """
         law = self.law()
         theta = np.asarray(self.structure.theta) * self.learn_structure
@@ -90,20 +93,20 @@ class StructureModel(PriorModel):
             theta / (law.beta if self.draw_structure else law.tau)))
 
     def most_probable_structure(self):
-        """Dictionary from an edge `(i, j)` to the name of its likeliest operation."""
+        """Dictionary from edge `(i, j)` to the name of its most probable operation."""
         names, nodes = self.structure.operations, self.structure.num_nodes
         best = np.argmax(self.edge_probabilities(), axis=1)
         return {edge: names[place] for edge, place in zip(edges(nodes), best)}
 
     def extract_network(self, structure=None, x=None, batch_size=256):
-        """One structure as a plain Keras model, which does not need this package.
+        """Returns one structure as a plain Keras model, independent of this package.
 
         Args:
             structure: Dictionary from each edge to the name of an operation, or
-                mixing weights `[E, K]`; `None` is the most probable one.
-            x: Inputs, as an array, on which BatchNorm's statistics are measured
-                anew; `None` keeps the averages over structures.
-            batch_size: Integer, rows at a time.
+                mixing weights `[E, K]`; `None` is the most probable structure.
+            x: Inputs, as an array, on which the statistics of BatchNorm are measured
+                again; `None` keeps the averages over structures.
+            batch_size: Integer, rows of a batch in that measurement.
 
         Returns:
             Functional `keras.Model` with copies of the weights and raw outputs.

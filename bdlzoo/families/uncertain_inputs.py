@@ -7,7 +7,7 @@ from bdlzoo.core import noise
 
 
 class UncertainInputs:
-    """Half a batch of them in every step, from all sources in equal parts.
+    """Makes half a batch of such inputs in every step, in equal parts by source.
 
     Not a layer, so that Keras does not save rows that a user gave.
 
@@ -23,7 +23,7 @@ class UncertainInputs:
         return bool(self.attacks) or self.given is not None
 
     def give(self, rows):
-        """Sets the rows of the user, or `None`; returns whether they changed."""
+        """Sets the rows of the user (or `None`); returns whether they changed."""
         changed = rows is not self.given
         self.given = rows if rows is None else np.asarray(rows)
         return changed
@@ -32,9 +32,9 @@ class UncertainInputs:
         """Inputs of one step, without a gradient; runs in a graph.
 
         Args:
-            network: Keras classifier that attacks know.
+            network: Keras classifier that is attacked.
             x: Inputs of the batch `[B, ...]`.
-            y: Its classes `[B]`.
+            y: Classes of the batch `[B]`.
             key: Noise key.
         """
         sources = [self._attacked(attack, network) for attack in self.attacks]

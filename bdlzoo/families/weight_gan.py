@@ -1,4 +1,4 @@
-"""A generative adversarial network on plain vectors: samples of weights.
+"""Generative adversarial network on vectors, such as samples of weights.
 
     w = center + scale * G(z),   z ~ N(0, I),   D scores (w - center) / scale
 
@@ -9,13 +9,13 @@
               + penalty E (||grad D(x)|| - 1)**2              -E D(G)
               x = real + u (G - real), one u ~ U(0, 1) a row
 
-Vectors are long (D numbers, 10,000s) and networks narrow (h units), and both
-networks meet the vectors in a linear layer only. So three products of matrices
+Vectors are long (D numbers, tens of thousands) and networks narrow (h units), and the
+layers of both networks next to the vectors are linear. So three products of matrices
 replace arrays `[B, D]`, exactly. With `K`, `b` of the last layer of G, `A`, `a` of
-the first one of D, H the last hidden units of G and s the slopes of D in its first
+the first layer of D, H the last hidden units of G and s the slopes of D in its first
 units:
 
-    G A + a          = H (K A) + (b A + a)         a fake is never made in training
+    G A + a          = H (K A) + (b A + a)         no fake is computed in training
     x A + a          = between those of real and fake, as x is
     ||grad D(x)||**2 = s (A' A) s'                 no gradient of length D either
 
@@ -38,7 +38,7 @@ _OPTIMIZERS = {
     "gan": lambda: keras.optimizers.Adam(2e-4, beta_1=0.5),
     "wgan": lambda: keras.optimizers.RMSprop(5e-5),
     "wgan_gp": lambda: keras.optimizers.Adam(1e-4, beta_1=0.5, beta_2=0.9)}
-_RESOLUTION = 1e-6  # Of float32: below it a coordinate does not vary.
+_RESOLUTION = 1e-6  # Of float32: a coordinate that varies less is a constant.
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
@@ -61,10 +61,10 @@ class WeightClip(keras.constraints.Constraint):
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class WeightGAN(StochasticModel):
-    """Learns to generate vectors as those it is shown.
+    """Learns to generate vectors like those of the training set.
 
-    A step is some updates of the critic, each on rows and noise of its own, and
-    one of the generator.
+    A step is `critic_steps` updates of the critic, each on its own rows and noise,
+    and one update of the generator.
 
     Args:
         size: Integer, length of the vectors.
@@ -72,12 +72,13 @@ class WeightGAN(StochasticModel):
         width: Integer, units of the three hidden layers of both networks.
         latent: Integer, length of the noise z.
         standardize: Bool, whether the networks see each coordinate with mean 0
-            and scale 1; of the weights of a network, scales differ a lot.
+            and scale 1; the scales of the weights of a network differ a lot.
         critic_steps: Integer, updates of the critic for one of the generator;
             `None` is 1 for `"gan"`, else 5.
         penalty: Float, weight of the gradient penalty of `"wgan_gp"`.
         clip: Float, largest weight of the critic of `"wgan"`.
-        **kwargs: See `StochasticModel`.
+        **kwargs: Arguments of `StochasticModel`: `num_data`, `seed`, and those of
+            `keras.Model`, such as `name`.
 
     Example:
 
@@ -122,7 +123,7 @@ class WeightGAN(StochasticModel):
                                WeightClip(clip) if mode == "wgan" else None)
         self.center = self._statistic("center", (self.size,), "zeros")
         self.scale = self._statistic("scale", (self.size,), "ones")
-        # Not the square of `scale`, which is 1 where nothing varies.
+        # Not the square of `scale`, which is 1 for constant coordinates.
         self.variance = self._statistic("variance", (self.size,), "zeros")
         self.num_seen = self._statistic("num_seen", (), "zeros")
         self.built = True
@@ -134,17 +135,19 @@ class WeightGAN(StochasticModel):
 
     @property
     def data_copies(self):
-        """Each update of the critic has an order of the rows of its own."""
+        """Each update of the critic has its own order of the rows."""
         return self.critic_steps
 
     def compile(self, optimizer=None, critic_optimizer=None, **kwargs):
-        """As in Keras, with two optimisers.
+        """Compiles as in Keras, with optimisers for generator and critic.
 
         Args:
-            optimizer: Of the generator; `None` is the one of the paper of the
-                mode. Its `iterations` count the steps.
-            critic_optimizer: Of the critic; `None` as above.
-            **kwargs: See `StochasticModel.compile`.
+            optimizer: Optimiser of the generator; `None` is the one of the paper of
+                the mode. Its `iterations` count the steps.
+            critic_optimizer: Optimiser of the critic; `None` is the one of the paper
+                of the mode.
+            **kwargs: Other arguments of `keras.Model.compile`, such as
+                `jit_compile` and `steps_per_execution`.
         """
         both = [keras.optimizers.get(_OPTIMIZERS[self.mode]() if one is None else one)
                 for one in (optimizer, critic_optimizer)]
@@ -165,27 +168,36 @@ class WeightGAN(StochasticModel):
                              f"shape={shape}")
         if shape[0] < self.critic_steps:
             raise ValueError(
-                "Expected a row at least for each of the "
+                "Expected at least one row for each of the "
                 f"{self.critic_steps} updates of the critic in a step: keep more "
-                f"samples, or take fewer `critic_steps`. Received: {shape[0]} rows")
+                f"samples, or use fewer `critic_steps`. Received: {shape[0]} rows")
         check_finite(x)
 
-    def fit(self, x=None, y=None, *args, **kwargs):
+    def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose="auto",
+            callbacks=None, **kwargs):
         """Trains on vectors `[N, size]`; a step is one of the generator.
 
-        `batch_size` counts the rows of one update of the critic: a batch of
-        arrays is `[batch_size, critic_steps, size]`. A dataset has batches
-        `[critic_steps * B, size]`, and needs `set_statistics` first. Else, as
-        `StochasticModel.fit`.
+        Args:
+            x: Array of vectors `[N, size]`, or a dataset of batches
+                `[critic_steps * B, size]`, which needs `set_statistics` first.
+            y: Must be `None`: there are no targets.
+            batch_size: Integer, rows of one update of the critic: a batch of an
+                array is `[batch_size, critic_steps, size]`; `None` is 32.
+            epochs: Integer, passes over the data.
+            verbose: Progress bar: `"auto"`, 0, 1 or 2.
+            callbacks: List of Keras callbacks.
+            **kwargs: Other arguments of `keras.Model.fit`, and `num_data` and
+                `checkpoint_dir`.
         """
         if self.standardize and not float(self.num_seen):
             if not is_arrays(x):
                 raise ValueError(
-                    "Expected an array, or statistics: call `set_statistics(samples)`"
-                    f" first. Received: x of type {type(x).__name__}")
+                    "Expected an array; for other data call "
+                    "`set_statistics(samples)` first. Received: x of type "
+                    f"{type(x).__name__}")
             self.check_data(x, y)
             self.set_statistics(x)
-        return super().fit(x, y, *args, **kwargs)
+        return super().fit(x, y, batch_size, epochs, verbose, callbacks, **kwargs)
 
     def set_statistics(self, samples):
         """Takes `center` and `scale` from samples `[N, size]`.
@@ -203,11 +215,11 @@ class WeightGAN(StochasticModel):
         self._set_moments(center, variance)
 
     def observe(self, rows, active=1.0):
-        """Brings rows `[M, size]` into `center` and `scale`, inside a graph.
+        """Updates `center` and `scale` by rows `[M, size]`, inside a graph.
 
         Args:
             rows: Vectors, the same on all replicas.
-            active: Scalar, 0 or 1: whether they count.
+            active: Scalar, 1 if the rows count, else 0.
         """
         if not self.standardize:
             return
@@ -229,7 +241,7 @@ class WeightGAN(StochasticModel):
         self.variance.assign(variance)
 
     def standardized(self, vectors):
-        """Raw vectors as the critic sees them."""
+        """Raw vectors, scaled for the critic."""
         vectors = tf.cast(vectors, tf.float32)
         if not self.standardize:
             return vectors
@@ -241,11 +253,11 @@ class WeightGAN(StochasticModel):
         return self.center + self.scale * vectors if self.standardize else vectors
 
     def generate(self, num, key):
-        """New vectors; fewer are the first of more.
+        """Returns new vectors; the first k do not depend on `num`.
 
         Args:
-            num: Integer or tensor, how many.
-            key: Key of `noise`.
+            num: Integer or tensor, number of vectors.
+            key: Key of the noise, see `bdlzoo.core.noise`.
 
         Returns:
             Tensor `[num, size]`.
@@ -253,7 +265,7 @@ class WeightGAN(StochasticModel):
         return self(self.latents(num, key))
 
     def latents(self, num, key):
-        """Noise of new vectors, `[num, latent]`; fewer are the first of more."""
+        """Noise of new vectors, `[num, latent]`; the first k do not depend on num."""
         return tf.map_fn(lambda draw_key: noise.normal([self.latent], draw_key),
                          noise.split(key, num), fn_output_signature=tf.float32)
 
@@ -292,7 +304,7 @@ class WeightGAN(StochasticModel):
         return {**logs, "generator_loss": loss}
 
     def no_logs(self):
-        """What `learn` would return, for a step without it."""
+        """Zeros in the form of the result of `learn`, for a step without it."""
         names = ("loss", *["penalty"] * (self.mode == "wgan_gp"), "generator_loss")
         return {name: tf.constant(0.0) for name in names}
 
@@ -332,13 +344,13 @@ class WeightGAN(StochasticModel):
         return loss
 
     def critic_loss(self, real, fake):
-        """Loss of the critic, but for the penalty, by its scores `[B, 1]`."""
+        """Loss of the critic without the penalty, from its scores `[B, 1]`."""
         if self.mode == "gan":
             return (_mean(tf.nn.softplus(-real)) + _mean(tf.nn.softplus(fake))) / 2.0
         return _mean(fake) - _mean(real)
 
     def generator_loss(self, fake):
-        """Loss of the generator by the scores of its vectors, `[B, 1]`."""
+        """Loss of the generator, from the scores of its vectors `[B, 1]`."""
         return _mean(tf.nn.softplus(-fake)) if self.mode == "gan" else -_mean(fake)
 
     def _hidden(self, count, key):
@@ -347,7 +359,7 @@ class WeightGAN(StochasticModel):
                     noise.normal([count, self.latent], key))
 
     def _first_units(self, hidden):
-        """What the critic's first layer makes of the vectors from `hidden`."""
+        """First layer of the critic, for the vectors that `hidden` gives."""
         last, first = self.generator.layers[-1], self.critic.layers[0]
         return tf.matmul(hidden, tf.matmul(last.kernel, first.kernel)) + first(
             last.bias[None])
@@ -373,7 +385,7 @@ def gradient_penalty(critic, units):
     slopes = tape.gradient(scores, units)  # [B, h]
     gram = tf.matmul(first.kernel, first.kernel, transpose_a=True)  # [h, h]
     squares = tf.reduce_sum(tf.matmul(slopes, gram) * slopes, axis=1)
-    # Rounding may bring it below 0; and a root has no slope at 0.
+    # Rounding can make it negative, and a root has no slope at 0.
     norms = tf.sqrt(tf.maximum(squares, 0.0) + 1e-12)
     return _mean(tf.square(norms - 1.0))
 
@@ -384,7 +396,7 @@ def _network(inputs, width, outputs, name, constraint=None):
             units, kernel_initializer="he_normal", kernel_constraint=constraint,
             bias_constraint=constraint, dtype="float32")
 
-    # Activations apart: the first layer of the critic is read before its own.
+    # Activations are separate layers: the first layer of the critic is linear.
     hidden = [layer for _ in range(3) for layer in (
         dense(width), keras.layers.ReLU(dtype="float32"))]
     return keras.Sequential([keras.Input((inputs,), dtype="float32"), *hidden,
@@ -398,7 +410,7 @@ def _run(layers, tensor):
 
 
 def _mean(values):
-    """Mean; 0 of none, which the end of a dataset may leave."""
+    """Mean; 0 if there are no values, as at the end of a dataset."""
     return tf.reduce_sum(values) / tf.cast(tf.maximum(tf.size(values), 1), tf.float32)
 
 

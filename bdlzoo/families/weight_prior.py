@@ -2,13 +2,12 @@
 
     energy = sum over weights of share * w**2 / (2 scale**2)
 
-Minus the log density, up to a constant. `share` is 1 for most. For a kernel
-behind dropout of a fixed rate p it is 1 - p: the weight that the KL of dropout's
-posterior gives it in the parameterisation of Gal and Ghahramani, without the
-1 / (1 - p) of Keras' dropout, and what their released code uses beside that
-dropout. Behind a learnt rate it is 1 / (1 - p), the second moment of the mask
-with its scale, so that the KL is right as a function of p too. It is 0 for the
-weights of layers that bring a KL of their own.
+Minus the log density, up to a constant. `share` is 1 for most weights. For a kernel
+behind dropout of a fixed rate p it is 1 - p: its weight in the KL of dropout's
+posterior in the parameterisation of Gal and Ghahramani, without the 1 / (1 - p) of
+Keras' dropout; their released code uses it together with that dropout. Behind a learnt
+rate it is 1 / (1 - p), the second moment of the scaled mask, so that the KL is right as
+a function of p too. It is 0 for the weights of layers that have their own KL.
 """
 
 import tensorflow as tf
@@ -47,8 +46,8 @@ def kept_shares(network):
     if isinstance(network, StackedNetwork):
         if learnt_layers(network.plain):  # Each copy has a rate of its own.
             raise ValueError(
-                "Expected dropout of fixed rates where networks are trained side by "
-                "side; with learnt ones, train them one by one. Received: layer="
+                "Expected dropout of fixed rates if networks are trained side by "
+                "side; with learnt rates, train them one by one. Received: layer="
                 f"{learnt_layers(network.plain)[0].name}")
         shares = dict(zip(map(id, network.plain.trainable_variables),
                           kept_shares(network.plain)))
@@ -66,7 +65,7 @@ def kept_shares(network):
             if kernels and before:
                 seen += before
                 shares.update(dict.fromkeys(map(id, kernels), _share(before)))
-            # Reshapes and activations hand on what dropout did.
+            # Reshapes and activations do not change the effect of dropout.
             after = [call.layer] if call.random and hasattr(
                 call.layer, "rate") else [] if kernels else before
             dropped.update(dict.fromkeys(call.outputs, after))

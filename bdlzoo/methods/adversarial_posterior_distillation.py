@@ -4,13 +4,14 @@
     G     z ~ N(0, I) to a vector of weights, trained against a critic on the w
     p(y | x) = mean over draws z of p(y | x, G(z))
 
-What a student of their mean loses, draws that disagree, the generator keeps: it
-costs about `width + 1` stored samples and makes as many as are asked for. Which
-losses, see `bdlzoo.families.weight_gan`.
+A student of the mean prediction loses the disagreement of the samples; the generator
+keeps it. It needs the memory of about `width + 1` stored samples and makes any number
+of new ones. The losses are in `bdlzoo.families.weight_gan`.
 
 Online (`fit`), the generator learns from the newest `num_kept` samples of each
-chain while the chains run, one step for each `distill_every` of theirs; offline
-(`distill`) from samples that were kept before, of any sampler or file.
+chain while the chains run, one step for every `distill_every` steps of the chains.
+Offline (`distill`), it learns from samples that were kept before, of any sampler or
+file.
 
 Reference: Wang et al., Adversarial Distillation of Bayesian Neural Network
 Posteriors, ICML 2018.
@@ -27,20 +28,46 @@ from bdlzoo.families.weight_gan import WeightGAN
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class AdversarialPosteriorDistillation(DistillingModel):
-    """Trains a GAN on the weights that chains pass through.
+    """Trains a GAN on samples of the weights from chains.
 
     Args:
-        *args: See `ChainModel`; no layer has running statistics, which a
+        network: Keras model whose outputs the likelihood reads: logits for classes,
+            means for numbers. Chains start from their own initial weights, not from
+            those of the model. It has no layers with running statistics, which a
             generator could make negative.
-        mode: `"gan"`, `"wgan"` or `"wgan_gp"`.
+        likelihood: Likelihood of the targets: `"categorical"`, `"bernoulli"`,
+            `"gaussian"`, `"heteroscedastic_gaussian"`, a dictionary with such a name
+            under `type` and options beside it, or an object of `bdlzoo.likelihoods`.
+            Its own parameters, such as a noise scale, are fitted and not sampled.
+        num_chains: Integer, chains that run side by side in one computation.
+        burn_in: Integer, steps before samples are kept.
+        thinning: Integer, steps from one kept sample to the next.
+        mode: Losses of the GAN: `"gan"`, `"wgan"` or `"wgan_gp"`.
         width: Integer, units of the hidden layers of generator and critic.
-        latent: Integer, length of the generator's noise.
-        standardize: Bool, whether each weight is standardised for the GAN.
-        gan_batch: Integer, samples in an update of the critic.
-        distill_every: Integer, steps of the chains for one of the generator.
-        num_kept: Integer, newest samples of each chain that it learns from.
-        num_samples: Integer, networks that predict.
-        **kwargs: See `ChainModel`.
+        latent: Integer, length of the noise that the generator reads.
+        standardize: Bool, whether each weight is scaled to mean 0 and standard
+            deviation 1 for the GAN.
+        gan_batch: Integer, samples in one update of the critic.
+        distill_every: Integer, steps of the chains for each step of the generator.
+        num_kept: Integer, samples that are kept of each chain, the newest ones: the
+            data of the GAN.
+        temperature: Float, 1 for the Bayes posterior, 0 for gradient descent without
+            noise.
+        prior_scale: Float, standard deviation of the zero-mean Gaussian prior on the
+            weights; `None` for a flat prior.
+        sample_file: Path of a file to which all samples are written, also those that
+            the model drops; `None` for no file.
+        own_order: Bool, whether each chain sees arrays in its own order; batches of a
+            dataset are the same for all chains.
+        num_samples: Integer, networks that the generator makes for a prediction.
+        num_train_samples: Integer, draws in a training step. It has no effect here: a
+            step makes one pass through each chain's network.
+        kl_weight: Float, weight of the prior in the loss; 1 is that of Bayes' rule.
+        num_data: Integer, number of training rows, by which the prior is divided in the
+            loss; `None` reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -52,10 +79,18 @@ class AdversarialPosteriorDistillation(DistillingModel):
 
     log_names = ("loss", "nll", "kl", "critic_loss", "generator_loss", "penalty")
 
-    def __init__(self, *args, mode="wgan_gp", width=100, latent=32,
-                 standardize=True, gan_batch=100, distill_every=1, num_kept=1000,
-                 num_samples=100, **kwargs):
-        super().__init__(*args, num_kept=num_kept, num_samples=num_samples, **kwargs)
+    def __init__(self, network, likelihood="categorical", num_chains=1, burn_in=0,
+                 thinning=1, mode="wgan_gp", width=100, latent=32, standardize=True,
+                 gan_batch=100, distill_every=1, num_kept=1000, temperature=1.0,
+                 prior_scale=1.0, sample_file=None, own_order=False, num_samples=100,
+                 num_train_samples=1, kl_weight=1.0, num_data=None, seed=None,
+                 **kwargs):
+        super().__init__(
+            network, likelihood, num_chains=num_chains, burn_in=burn_in,
+            thinning=thinning, num_kept=num_kept, temperature=temperature,
+            prior_scale=prior_scale, sample_file=sample_file, own_order=own_order,
+            num_samples=num_samples, num_train_samples=num_train_samples,
+            kl_weight=kl_weight, num_data=num_data, seed=seed, **kwargs)
         for name, value in (("gan_batch", gan_batch),
                             ("distill_every", distill_every)):
             if not isinstance(value, (int, np.integer)) or value < 1:
@@ -70,11 +105,13 @@ class AdversarialPosteriorDistillation(DistillingModel):
 
     @classmethod
     def from_sampler(cls, sampler, **kwargs):
-        """A model for the network of a sampler, which has run already.
+        """Makes a model that distils a sampler which has run before.
 
         Args:
-            sampler: Built `ChainModel`.
-            **kwargs: See above.
+            sampler: Built sampler, such as `SGLD`. Its network, likelihood and
+                prior are used; its seed too, if none is given.
+            **kwargs: Other arguments of this class, such as `width`; `num_kept`
+                is 1 by default.
 
         Returns:
             Built and compiled model; call `distill(sampler.kept_samples())`.
@@ -115,8 +152,8 @@ class AdversarialPosteriorDistillation(DistillingModel):
         if replicas > 1 and (self.burn_in, self.thinning, self.distill_every) != (
                 0, 1, 1):
             raise ValueError(
-                "Expected one device, or a step of the generator for each of the "
-                "chains. Received: "
+                "Expected one device, or a step of the generator after every step of "
+                "the chains. Received: "
                 f"{replicas} replicas with burn_in={self.burn_in}, thinning="
                 f"{self.thinning}, distill_every={self.distill_every}")
         logs = self._step(key) if replicas > 1 else tf.cond(
@@ -127,7 +164,7 @@ class AdversarialPosteriorDistillation(DistillingModel):
         return self.track(logs, tf.cast(due, tf.float32))
 
     def _step(self, key):
-        """Shows the GAN some of the samples that are kept."""
+        """Trains the GAN on random samples among those that are kept."""
         stored = self.num_chains * tf.minimum(self.num_stored, self.num_kept)
         count = self.gan_batch * self.gan.critic_steps
         uniforms = noise.uniform([count], noise.fold_in(key, 0))
@@ -144,11 +181,11 @@ class AdversarialPosteriorDistillation(DistillingModel):
                 `sampler.kept_samples()`, or the memory map of a file.
             steps: Integer, steps of the generator.
             callbacks: List of Keras callbacks; their `model` is the GAN.
-            verbose: As in `keras.Model.fit`.
-            every: Integer, steps of an epoch: when callbacks are called.
+            verbose: Progress bar as in `keras.Model.fit`: `"auto"`, 0, 1 or 2.
+            every: Integer, steps of an epoch, after which callbacks are called.
 
         Returns:
-            `keras.callbacks.History`.
+            `keras.callbacks.History` of the GAN.
         """
         samples = np.reshape(samples, [-1, np.shape(samples)[-1]])
         self.gan.set_statistics(samples)

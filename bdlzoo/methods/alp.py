@@ -3,8 +3,8 @@
     loss = mean of -log p(y | x') + pairing_weight ||f(x) - f(x')||**2 + prior
     x'   = attack(x),  f the logits
 
-Adversarial training, with an image and its attacked twin drawn together in logits.
-Both receive the gradient.
+Adversarial training with a penalty on the distance between the logits of an image and
+of its attacked copy. The gradient flows through both.
 
 Reference: Kannan, Kurakin and Goodfellow, Adversarial Logit Pairing, 2018.
 """
@@ -19,12 +19,36 @@ from bdlzoo.families.attacked_model import AttackedModel
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class ALP(AttackedModel):
-    """Trains on inputs under attack, whose logits stay with those of the inputs.
+    """Trains on attacked inputs, and keeps their logits close to the clean ones.
 
     Args:
-        *args: See `AttackedModel`.
-        pairing_weight: Float, weight of the squared distance of the logits.
-        **kwargs: See `AttackedModel`.
+        network: Keras model that classifies; its outputs are logits.
+        likelihood: Must be `"categorical"`, or a `bdlzoo.likelihoods.Categorical` that
+            reads logits: attacks need them.
+        epsilon: Float, radius of the ball of perturbations (largest change of a
+            number); 0 is standard training.
+        pairing_weight: Float, weight of the squared distance between the logits of
+            clean and attacked inputs.
+        attack: Attack that moves the inputs, without its radius and box, which are the
+            model's: a name of `bdlzoo.attacks`, a dictionary with the name under `type`
+            and options beside it, or a dictionary of options alone, which change the
+            default. `None` is the default, PGD of 7 steps of `epsilon / 4`. Steps grow
+            with the radius in the warm-up.
+        warm_up: Float, epochs over which the radius grows to `epsilon`; 0 for none.
+        low: Float, smallest value that an input may have.
+        high: Float, largest value that an input may have.
+        prior_scale: Float, standard deviation of the zero-mean Gaussian prior on the
+            weights; `None` for no prior.
+        num_samples: Integer, draws at prediction. All draws are the same, so one is
+            enough.
+        num_train_samples: Integer, draws in a training step. It has no effect here: a
+            step makes one pass through the network.
+        kl_weight: Float, weight of the prior in the loss; 1 is that of Bayes' rule.
+        num_data: Integer, number of training rows, by which the prior is divided in the
+            loss; `None` reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -35,8 +59,15 @@ class ALP(AttackedModel):
 
     log_names = ("loss", "nll", "kl", "pairing")
 
-    def __init__(self, *args, pairing_weight=0.5, **kwargs):
-        super().__init__(*args, **kwargs)
+    def __init__(self, network, likelihood="categorical", epsilon=0.3,
+                 pairing_weight=0.5, attack=None, warm_up=1.0, low=0.0, high=1.0,
+                 prior_scale=None, num_samples=1, num_train_samples=1, kl_weight=1.0,
+                 num_data=None, seed=None, **kwargs):
+        super().__init__(
+            network, likelihood, epsilon=epsilon, attack=attack, warm_up=warm_up,
+            low=low, high=high, prior_scale=prior_scale, num_samples=num_samples,
+            num_train_samples=num_train_samples, kl_weight=kl_weight, num_data=num_data,
+            seed=seed, **kwargs)
         check_number("pairing_weight", pairing_weight, 0.0)
         self.pairing_weight = pairing_weight
 

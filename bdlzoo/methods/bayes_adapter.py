@@ -1,17 +1,17 @@
-"""BayesAdapter: a trained network becomes a Bayesian one by a short fine-tune.
+"""BayesAdapter: short fine-tuning makes a trained network Bayesian.
 
     q(w) = N(mean, exp(2 psi)),    mean from the trained weights, psi ~ U(-6, -5)
     loss = nll + KL(q || N(anchor, 1 / (decay num_data))) / num_data
            + ood_weight * mean over x' of max(margin - disagreement(x'), 0)
 
-The prior is what weight decay has been all along, and its divergence two terms that
-are added to the gradients: see `bdlzoo.families.decayed_model`. Means go on at the rate
-at which training ended; log-scales start at a large one. On inputs x' that should
-look uncertain (noise, attacks on the means, rows that the user gives) two draws are
-pushed apart.
+The prior is the one that weight decay stands for, and its divergence is two terms that
+are added to the gradients: see `bdlzoo.families.decayed_model`. Means go on with the
+learning rate at the end of training; log-scales start with a large one. On inputs x'
+that should look uncertain (noise, attacks on the means, rows that the user gives) two
+draws are pushed apart.
 
-In a mixture, of deltas or of Gaussians, the last layers have copies, each row of a
-batch meets one of them, and each copy has its share of the divergence.
+In a mixture, of deltas or of Gaussians, the last layers have copies. Each row of a
+batch uses one of them, and each copy has its share of the divergence.
 
 Reference: Deng et al., BayesAdapter: Being Bayesian, Inexpensively and Reliably,
 via Bayesian Fine-tuning, ACML 2022; Deng et al., LiBRe: A Practical Bayesian
@@ -40,28 +40,50 @@ class BayesAdapter(DecayedModel):
     """Fine-tunes a posterior around the weights of a trained network.
 
     Args:
-        network: Trained functional or Sequential Keras model; it stays as it is.
-        likelihood: See `PredictiveModel`.
-        posterior: `"mean_field"`, `"mixture_of_deltas"` or
+        network: Trained functional or Sequential Keras model, whose outputs are logits
+            for classes, means for numbers. It is copied and stays as it is.
+        likelihood: Likelihood of the targets: `"categorical"`, `"bernoulli"`,
+            `"gaussian"`, `"heteroscedastic_gaussian"`, a dictionary with such a name
+            under `type` and options beside it, or an object of `bdlzoo.likelihoods`.
+        posterior: Kind of posterior: `"mean_field"`, `"mixture_of_deltas"` or
             `"mixture_of_gaussians"`.
-        select: Layers to adapt, see `bdlzoo.bayesianize`; `None` is all for a mean
-            field, and the last two for a mixture. The others are trained as points.
-        technique: How a mean field draws in training, see `bdlzoo.bayesianize`;
-            `"exemplar"` gives way to Flipout where memory is short.
-        num_members: Integer, copies in a mixture.
-        batch_norm: Bool, whether scale and shift of BatchNorm are adapted too; its
+        select: Layers that get a posterior: a layer class, a name, a list of them, a
+            function of a layer that returns a bool, or an integer for the last so many
+            layers. `None` is all layers for a mean field, and the last two for a
+            mixture. The other layers are trained as points.
+        technique: How a mean field draws in training: `"exemplar"`, `"flipout"`,
+            `"reparameterization"`, `"local_reparameterization"` or
+            `"variational_dropout"`. `"exemplar"` is replaced by Flipout if memory is
+            short.
+        num_members: Integer, copies of the adapted layers in a mixture.
+        batch_norm: Bool, whether scale and shift of BatchNorm get a posterior too; its
             statistics are frozen in any case.
-        log_scale: Pair of floats, between which log-scales start.
-        uncertain: Spec of an attack, such as `"UniformNoise"` or `{"type": "FGSM",
-            "epsilon": 0.1}`, or a list of them: what makes inputs that should look
-            uncertain.
-        ood_weight: Float, weight of the hinge on them.
-        margin: Float, disagreement that satisfies the hinge. The mutual information
-            of two draws is at most 0.693; the released code has 0.75.
-        disagreement: `"mutual_information"`, or `"feature_variance"`.
-        allow_untrained: Bool, whether to start from initial weights.
-        num_samples: Integer; `None` is 32, or the members of a mixture.
-        **kwargs: See `DecayedModel`.
+        log_scale: Pair of floats, between which the log-scales of the posterior start.
+        uncertain: Attack, or a list of attacks, that makes inputs on which the draws
+            should disagree: a name of `bdlzoo.attacks`, such as `"UniformNoise"`, or a
+            dictionary such as `{"type": "FGSM", "epsilon": 0.1}`.
+        ood_weight: Float, weight of the hinge loss on those inputs.
+        margin: Float, disagreement above which the hinge loss is 0. The mutual
+            information of two draws is at most 0.693; the released code has 0.75.
+        disagreement: Disagreement of two draws: `"mutual_information"`, or
+            `"feature_variance"`.
+        allow_untrained: Bool, whether a network with initial weights is accepted.
+        num_samples: Integer, draws at prediction; `None` is 32, or the number of
+            members of a mixture.
+        weight_decay: Float, weight decay that the network was trained with; it sets the
+            scale of the prior.
+        prior_scale: Float, standard deviation of the prior, used instead of
+            `weight_decay`; `None` for `weight_decay`.
+        prior_at_trained: Bool, whether the prior is centred at the trained weights;
+            otherwise at zero.
+        num_train_samples: Integer, draws in a training step.
+        kl_weight: Float, weight of the divergence from the prior. 1 gives the Bayes
+            posterior, a smaller number a colder one.
+        num_data: Integer, number of training rows, by which the prior is divided in the
+            loss; `None` reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -76,26 +98,32 @@ class BayesAdapter(DecayedModel):
                  select=None, technique="exemplar", num_members=20, batch_norm=False,
                  log_scale=(-6.0, -5.0), uncertain=(), ood_weight=1.0, margin=0.5,
                  disagreement="mutual_information", allow_untrained=False,
-                 num_samples=None, **kwargs):
+                 num_samples=None, weight_decay=1e-4, prior_scale=None,
+                 prior_at_trained=False, num_train_samples=1, kl_weight=1.0,
+                 num_data=None, seed=None, **kwargs):
         _check_choice("posterior", posterior, adaptation.POSTERIORS)
         _check_choice("disagreement", disagreement, _DISAGREEMENTS)
         mixture = posterior != "mean_field"
         if mixture and not num_members > 1:
             raise ValueError(
-                "Expected at least two members of a mixture; for one network take "
+                "Expected at least two members of a mixture; for one network use "
                 f"`posterior=\"mean_field\"`. Received: num_members={num_members}")
         if not ood_weight >= 0 or not margin > 0:
             raise ValueError(
-                "Expected a weight of at least 0 and a margin above it. Received: "
+                "Expected a weight of at least 0 and a margin above 0. Received: "
                 f"ood_weight={ood_weight}, margin={margin}")
-        # One that has a posterior comes from a file of this model.
+        # A network that has a posterior comes from a file of this model.
         fresh = isinstance(network, keras.Model) and not adaptation.is_adapted(network)
         if fresh:
             adaptation.check_trained(network, allow_untrained)
             network = adaptation.adapt(network, posterior, select, technique,
                                        batch_norm, num_members)
-        super().__init__(network, likelihood, num_samples=num_samples or (
-            num_members if mixture else 32), **kwargs)
+        super().__init__(
+            network, likelihood, weight_decay=weight_decay, prior_scale=prior_scale,
+            prior_at_trained=prior_at_trained,
+            num_samples=num_samples or (num_members if mixture else 32),
+            num_train_samples=num_train_samples, kl_weight=kl_weight,
+            num_data=num_data, seed=seed, **kwargs)
         adaptation.check_scales(self.network)
         if fresh:
             adaptation.start_log_scales(self.network, *log_scale, self.seed)
@@ -125,15 +153,21 @@ class BayesAdapter(DecayedModel):
                 self._encoder, inputs, num_samples, noise.key(seed, noise.PREDICT)),
             reduce_retracing=True)
 
-    def fit(self, x=None, y=None, batch_size=None, *args, uncertain_inputs=None,
-            **kwargs):
+    def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose="auto",
+            callbacks=None, *, uncertain_inputs=None, **kwargs):
         """Trains as in Keras.
 
         Args:
-            uncertain_inputs: Array `[M, ...]` of inputs that should look uncertain;
-                rows of it come beside what `uncertain` makes.
-
-        The other arguments are those of `StochasticModel.fit`.
+            x: Inputs, as arrays, or a dataset of pairs `(x, y)`.
+            y: Targets; `None` for a dataset.
+            batch_size: Integer, rows in a step; `None` is 32 for arrays.
+            epochs: Integer, passes over the data.
+            verbose: Progress bar: `"auto"`, 0, 1 or 2.
+            callbacks: List of Keras callbacks.
+            uncertain_inputs: Array `[M, ...]` of inputs that should look uncertain,
+                used beside those that `uncertain` makes; `None` for no array.
+            **kwargs: Other arguments of `keras.Model.fit`, and `num_data` and
+                `checkpoint_dir`.
         """
         given = self._strange.give(uncertain_inputs)
         self._check_classes()
@@ -143,7 +177,7 @@ class BayesAdapter(DecayedModel):
             self.network, self.num_train_samples * _rows_of_step(x, batch_size))
         if given or crowded:
             self.train_function = None  # What it was traced with has changed.
-        return super().fit(x, y, batch_size, *args, **kwargs)
+        return super().fit(x, y, batch_size, epochs, verbose, callbacks, **kwargs)
 
     def draw(self, inputs, num_samples, key):
         if self.posterior == "mean_field":
@@ -152,7 +186,7 @@ class BayesAdapter(DecayedModel):
                                num_samples, key)
 
     def _draw_each(self, function, inputs, num_samples, key):
-        """Draws of a function of inputs; the members of a mixture come in turn."""
+        """Draws of a function of inputs; members of a mixture are used in turn."""
         def one(each):
             member, draw_key = each
             with noise.draws(draw_key, coherent=True, member=member):
@@ -170,7 +204,7 @@ class BayesAdapter(DecayedModel):
 
     def ood_loss(self, x, y, key):
         """Hinge on the disagreement of two draws about uncertain inputs."""
-        # Outside of a draw scope the network is that of the means.
+        # Outside of a draw scope the network computes with the means.
         strange = self._strange.rows(self.network, x, y, noise.fold_in(key, 0))
         pair = []
         for draw, member in enumerate(self._two_members(noise.fold_in(key, 1))):
@@ -182,18 +216,19 @@ class BayesAdapter(DecayedModel):
         return gaps.hinge(gap, self.margin)
 
     def _two_members(self, key):
-        """Two members of a mixture, never the same."""
+        """Two different members of a mixture."""
         first, step = tf.unstack(noise.uniform([2], key))
         first = tf.cast(self.num_members * first, tf.int32)
         return first, first + 1 + tf.cast((self.num_members - 1) * step, tf.int32)
 
     def feature_variance(self, inputs, num_samples=None, seed=None):
-        """Variance over draws of what the last layer reads, `[B]`.
+        """Variance over draws of the features before the last layer, `[B]`.
 
         Args:
-            inputs: Arrays or tensors.
-            num_samples: See `sample_outputs`.
-            seed: See `sample_outputs`.
+            inputs: Array or tensor of inputs.
+            num_samples: Integer, draws; `None` takes the model's.
+            seed: Integer, or a pair of integers, seed of the draws; `None` takes
+                the model's.
         """
         inputs = tf.convert_to_tensor(inputs)
         self.build_once(inputs)
@@ -210,8 +245,8 @@ class BayesAdapter(DecayedModel):
     def _check_classes(self):
         if self._strange and not isinstance(self.likelihood, ClassLikelihood):
             raise ValueError(
-                "Expected a likelihood of classes, where inputs should look "
-                f"uncertain. Received: likelihood={self.likelihood.name}")
+                "Expected a likelihood of classes: inputs that should look uncertain "
+                f"are for classifiers. Received: likelihood={self.likelihood.name}")
 
     def get_config(self):
         return {**super().get_config(), "posterior": self.posterior,
@@ -226,7 +261,7 @@ def _check_choice(name, value, choices):
 
 
 def _rows_of_step(x, batch_size):
-    """Rows of a batch, as far as can be known before training; else 1."""
+    """Rows of a batch if they are known before training; else 1."""
     if is_arrays(x):
         return batch_size or 32
     if isinstance(x, tf.data.Dataset):

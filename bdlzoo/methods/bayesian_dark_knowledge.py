@@ -5,15 +5,16 @@
     loss  mean over x' of the cross-entropy of p(y | x', w) and student(y | x')
           + ||u||**2 / (2 s**2 num_data)            s = student_prior_scale
 
-The teacher of a step is the sample of that step: time does the averaging, and
-nothing is stored. For classes the student learns the mean probabilities; for real
-numbers its mean m and variance v learn, from a teacher of mean t and noise n,
+In each step the student learns from the current sample of the chain: the average over
+samples comes about over time, and no sample is stored. For classes the student learns
+the mean probabilities; for real numbers its mean m and variance v learn, from a
+teacher of mean t and noise n,
 
     0.5 (log v + ((t - m)**2 + n) / v)
 
-so that v becomes the noise and the spread of the chain. One network has no draws
-that could disagree: for the part of the entropy that is noise in the data there is
-a head beside the student (`learn_entropy`), and mutual information is what is left.
+so that v becomes the sum of the noise and the spread of the chain. One network has no
+draws that could disagree. With `learn_entropy`, a head beside the student learns the
+part of the entropy that is noise in the data; the rest is the mutual information.
 
 Reference: Balan et al., Bayesian Dark Knowledge, NeurIPS 2015; Vadera et al.,
 Generalized Bayesian Posterior Expectation Distillation, UAI 2020.
@@ -38,22 +39,51 @@ _deserialize = keras.saving.deserialize_keras_object
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class BayesianDarkKnowledge(DistillingModel):
-    """Trains a student on what the samples of a chain say.
+    """Trains a student on the predictions of the samples of a chain.
 
     Args:
-        network: Any Keras model, the teacher.
-        likelihood: Of the teacher, see `PredictiveModel`.
-        student: Keras model, or a spec of one; `None` is one like the teacher.
-        student_likelihood: Name, spec or `Likelihood`; `None` is the teacher's,
-            for classes. For numbers it is one with a variance for each input.
-        student_prior_scale: Float, standard deviation of the zero-mean prior on
-            the student's weights; `None` has none.
-        input_noise: Float, standard deviation of the noise on the inputs that
-            the student sees.
-        box: Pair of floats, between which its inputs are drawn in place of that.
-        learn_entropy: Bool, whether a head learns the teacher's mean entropy.
-        num_samples: Integer; all draws are the same, so one is enough.
-        **kwargs: See `ChainModel`.
+        network: Keras model, the teacher; its outputs are logits for classes, means for
+            numbers. Chains start from their own initial weights, not from those of the
+            model.
+        likelihood: Likelihood of the teacher: `"categorical"`, `"bernoulli"`,
+            `"gaussian"`, `"heteroscedastic_gaussian"`, a dictionary with such a name
+            under `type` and options beside it, or an object of `bdlzoo.likelihoods`.
+            Its own parameters, such as a noise scale, are fitted and not sampled.
+        student: Keras model that learns from the chains, or a dictionary with the name
+            of a network under `type`; `None` for one like the teacher.
+        student_likelihood: Likelihood of the student, given like that of the teacher.
+            `None` takes the teacher's, for classes. For numbers give one with a
+            variance for each input, `"heteroscedastic_gaussian"`.
+        student_prior_scale: Float, standard deviation of the zero-mean Gaussian prior
+            on the weights of the student; `None` for no prior.
+        input_noise: Float, standard deviation of the noise on the inputs that teacher
+            and student see in distillation.
+        box: Pair of floats. If given, the inputs of distillation are drawn uniformly
+            between them, and the data and `input_noise` are not used.
+        learn_entropy: Bool, whether a head beside the student learns the mean entropy
+            of the teacher's samples.
+        num_samples: Integer, draws at prediction. All draws are the same, so one is
+            enough.
+        num_chains: Integer, chains that run side by side in one computation.
+        burn_in: Integer, steps before samples are kept.
+        thinning: Integer, steps from one kept sample to the next.
+        num_kept: Integer, samples that are kept of each chain, the newest ones.
+        temperature: Float, 1 for the Bayes posterior, 0 for gradient descent without
+            noise.
+        prior_scale: Float, standard deviation of the zero-mean Gaussian prior on the
+            weights of the teacher; `None` for a flat prior.
+        sample_file: Path of a file to which all samples are written, also those that
+            the model drops; `None` for no file.
+        own_order: Bool, whether each chain sees arrays in its own order; batches of a
+            dataset are the same for all chains.
+        num_train_samples: Integer, draws in a training step. It has no effect here: a
+            step makes one pass through each chain's network.
+        kl_weight: Float, weight of the prior in the loss; 1 is that of Bayes' rule.
+        num_data: Integer, number of training rows, by which the prior is divided in the
+            loss; `None` reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -67,25 +97,34 @@ class BayesianDarkKnowledge(DistillingModel):
 
     def __init__(self, network, likelihood="categorical", student=None,
                  student_likelihood=None, student_prior_scale=None, input_noise=0.0,
-                 box=None, learn_entropy=False, num_samples=1, **kwargs):
+                 box=None, learn_entropy=False, num_samples=1, num_chains=1, burn_in=0,
+                 thinning=1, num_kept=1, temperature=1.0, prior_scale=1.0,
+                 sample_file=None, own_order=False, num_train_samples=1, kl_weight=1.0,
+                 num_data=None, seed=None, **kwargs):
         teacher = registry.build(likelihood)
         classes = isinstance(teacher, ClassLikelihood)
         if student_likelihood is None and not classes:
             raise ValueError(
-                "Expected a student that says how sure it is: a network with two "
-                "outputs a target, and `student_likelihood="
+                "Expected a student that predicts a variance: a network with two "
+                "outputs for each target, and `student_likelihood="
                 "\"heteroscedastic_gaussian\"`. Received: student_likelihood=None")
         if learn_entropy and not classes:
-            raise ValueError("Expected classes, whose entropy has a mean to learn. "
-                             f"Received: likelihood={teacher.name}, learn_entropy=True")
+            raise ValueError("Expected a likelihood of classes, whose entropy can be "
+                             "learnt. Received: "
+                             f"likelihood={teacher.name}, learn_entropy=True")
         if not input_noise >= 0:
             raise ValueError("Expected a number that is not negative. Received: "
                              f"input_noise={input_noise}")
         if box is not None and not box[0] < box[1]:
             raise ValueError("Expected a box whose low edge is below the high one. "
                              f"Received: box={box}")
-        super().__init__(network, student_likelihood or teacher,
-                         num_samples=num_samples, **kwargs)
+        super().__init__(
+            network, student_likelihood or teacher, num_chains=num_chains,
+            burn_in=burn_in, thinning=thinning, num_kept=num_kept,
+            temperature=temperature, prior_scale=prior_scale, sample_file=sample_file,
+            own_order=own_order, num_samples=num_samples,
+            num_train_samples=num_train_samples, kl_weight=kl_weight,
+            num_data=num_data, seed=seed, **kwargs)
         self.teacher_likelihood = teacher
         plain = network.plain if isinstance(network, StackedNetwork) else network
         self.student = registry.build(student) if student is not None else (
@@ -118,12 +157,14 @@ class BayesianDarkKnowledge(DistillingModel):
         self._entropy = tf.function(self._expected_entropy, reduce_retracing=True)
 
     def compile(self, optimizer="sgd", student_optimizer="adam", **kwargs):
-        """As in Keras, with an optimiser for each.
+        """Compiles as in Keras, with optimisers for teacher and student.
 
         Args:
-            optimizer: Of the teacher: SGD, whose learning rate is the step.
-            student_optimizer: Of the student, any one of Keras.
-            **kwargs: See `ChainModel.compile`.
+            optimizer: Optimiser of the teacher: `keras.optimizers.SGD`, whose
+                learning rate is the step size of the chains.
+            student_optimizer: Optimiser of the student, any of Keras.
+            **kwargs: Other arguments of `keras.Model.compile`, such as `metrics`,
+                `jit_compile` and `steps_per_execution`.
         """
         super().compile(optimizer=optimizer, **kwargs)
         self.student_optimizer = keras.optimizers.get(student_optimizer)
@@ -144,9 +185,12 @@ class BayesianDarkKnowledge(DistillingModel):
         return point_estimate.draws(self.student, inputs, num_samples)
 
     def expected_entropy(self, inputs):
-        """Mean entropy of the teacher's samples, `[B]`: that of the data.
+        """Mean entropy of the teacher's samples, `[B]`: the noise in the data.
 
-        The entropy of the prediction less this one is the mutual information.
+        The entropy of the prediction minus this one is the mutual information.
+
+        Args:
+            inputs: Arrays or tensors of inputs.
         """
         if not self.learn_entropy:
             raise ValueError("Expected a model with `learn_entropy=True`. Received: "
@@ -183,7 +227,7 @@ class BayesianDarkKnowledge(DistillingModel):
         return self.track(logs)
 
     def _inputs(self, x, key):
-        """What teacher and student are asked about."""
+        """Inputs on which the student learns from the teacher."""
         def part(place, rows):
             part_key = noise.fold_in(key, place)
             if self.box is not None:
@@ -200,7 +244,7 @@ class BayesianDarkKnowledge(DistillingModel):
         return tf.nest.pack_sequence_as(x, parts)
 
     def _rows(self, x):
-        """Rows of all chains, where they have orders of their own."""
+        """Rows of all chains in one batch, if each chain has its own order."""
         if tf.nest.flatten(x)[0].shape.rank == self._input_rank:
             return x
         return tf.nest.map_structure(

@@ -5,22 +5,22 @@
     loss = mean of w (c - tcp)**2,             w = error_weight where wrong, else 1
 
 or, with `loss="cross_entropy"`, `-w (tcp log c + (1 - tcp) log(1 - c))`: the best
-`c` is the same, but a wrong one near 0 or 1 keeps its gradient, so that far fewer
+`c` is the same, but a wrong `c` near 0 or 1 keeps its gradient, so that far fewer
 epochs are needed.
 
-The largest class probability is high on errors too, by construction; that of the
-true class is not, but needs the label. The head learns to predict it from the
-features that the last layer reads, in three phases:
+The largest class probability is high on errors too. The probability of the true class
+is low on errors, but computing it needs the label. The head learns to predict it from
+the features that the last layer reads, in three phases:
 
-1. `fit`: the classifier as usual; head and clone are frozen. A network that was
-   trained elsewhere skips this.
+1. `fit`: the classifier as usual; head and clone are frozen. Skip this phase for a
+   network that was trained elsewhere.
 2. `fit_confidence`, `epochs`: the head alone. Dropout of the classifier is on, in
    features and targets alike, one mask for both, so that there are errors to
    learn from; BatchNorm keeps its statistics.
 3. `fit_confidence`, `tune_epochs`: head and a clone of the encoder, dropout off.
 
-The network predicts and is never touched after phase 1: its answers stay the
-same to the last bit. Confidence is read from the clone, always.
+The network predicts, and does not change after phase 1: its predictions stay the
+same to the last bit. The confidence is always computed by the clone.
 
 Reference: Corbiere et al., Addressing Failure Prediction by Learning Model
 Confidence, NeurIPS 2019.
@@ -45,23 +45,35 @@ from bdlzoo.surgery import conversion, memory
 from bdlzoo.surgery.encoder import Encoder
 
 _TRUST = keras.initializers.Constant(4.0)  # A confidence of 0.98.
-_LOSSES = {  # Of logits, by the probability of the true class.
+_LOSSES = {  # Functions of the probability of the true class and of logits.
     "squared": lambda truth, logits: tf.square(tf.sigmoid(logits) - truth),
     "cross_entropy": tf.nn.sigmoid_cross_entropy_with_logits}
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class ConfidNet(PriorModel):
-    """Trains a classifier, and then a head that says where it errs.
+    """Trains a classifier, and then a head that predicts its errors.
 
     Args:
-        *args: See `PriorModel`; the network is functional or Sequential, the
-            likelihood one of classes.
+        network: Functional or Sequential Keras model that classifies.
+        likelihood: Likelihood of classes: `"categorical"`, `"bernoulli"`, a dictionary
+            with such a name under `type` and options beside it, or an object of
+            `bdlzoo.likelihoods`.
         hidden: Tuple of integers, sizes of the hidden layers of the head.
-        loss: String, `"squared"` as in the paper, or `"cross_entropy"`.
+        loss: Loss of the head: `"squared"` as in the paper, or `"cross_entropy"`.
         error_weight: Float, weight of misclassified rows in the loss of the head.
-        num_samples: Integer; all draws are the same, so one is enough.
-        **kwargs: See `PriorModel`.
+        num_samples: Integer, draws at prediction. All draws are the same, so one is
+            enough.
+        num_train_samples: Integer, passes through the network in a training step; more
+            than one is of use with dropout only.
+        kl_weight: Float, weight of the prior in the loss; 1 is that of Bayes' rule.
+        prior_scale: Float, standard deviation of the zero-mean Gaussian prior on the
+            weights; `None` for no prior.
+        num_data: Integer, number of training rows, by which the prior is divided in the
+            loss; `None` reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -72,9 +84,13 @@ class ConfidNet(PriorModel):
         trust = model.confidence(x_test)
     """
 
-    def __init__(self, *args, hidden=(400, 400, 400, 400), loss="squared",
-                 error_weight=1.0, num_samples=1, **kwargs):
-        super().__init__(*args, num_samples=num_samples, **kwargs)
+    def __init__(self, network, likelihood="categorical", hidden=(400, 400, 400, 400),
+                 loss="squared", error_weight=1.0, num_samples=1, num_train_samples=1,
+                 kl_weight=1.0, prior_scale=None, num_data=None, seed=None, **kwargs):
+        super().__init__(
+            network, likelihood, num_samples=num_samples,
+            num_train_samples=num_train_samples, kl_weight=kl_weight,
+            prior_scale=prior_scale, num_data=num_data, seed=seed, **kwargs)
         if not isinstance(self.likelihood, ClassLikelihood):
             raise ValueError("Expected a likelihood of classes: only a class can be "
                              "wrong. Received: "
@@ -88,7 +104,7 @@ class ConfidNet(PriorModel):
         self.hidden = blocks.check_sizes("hidden", hidden, least=0)
         self.confidence_loss = loss
         self.error_weight = error_weight
-        # A weight, so that a saved file knows it too.
+        # A weight, so that it is saved in files.
         self.confidence_fitted = self.add_weight(
             name="confidence_fitted", initializer="zeros", trainable=False,
             autocast=False)
@@ -106,8 +122,8 @@ class ConfidNet(PriorModel):
                     "Expected a last layer that reads features of shape [B, F]: "
                     "flatten or pool before it. Received: features of shape "
                     f"{tuple(shape)}")
-            # The start is trust: from 1/2 the first steps push all units one way,
-            # and many never come back.
+            # Confidence starts high: from 1/2 the first steps push all units in one
+            # direction, and many stay off for ever.
             self.head = keras.Sequential(
                 [keras.layers.Dense(size, "relu", kernel_initializer="he_normal")
                  for size in self.hidden]
@@ -120,38 +136,52 @@ class ConfidNet(PriorModel):
         del key  # There is nothing to draw.
         return point_estimate.draws(self.network, inputs, num_samples)
 
-    def fit(self, *args, **kwargs):
-        # What was learnt of a classifier is not true of the next one.
+    def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose="auto",
+            callbacks=None, **kwargs):
+        """Trains the classifier, phase 1; a confidence that was learnt is dropped.
+
+        Args:
+            x: Inputs, as arrays, or a dataset of pairs `(x, y)`.
+            y: Targets; `None` for a dataset.
+            batch_size: Integer, rows in a step; `None` is 32 for arrays.
+            epochs: Integer, passes over the data.
+            verbose: Progress bar: `"auto"`, 0, 1 or 2.
+            callbacks: List of Keras callbacks.
+            **kwargs: Other arguments of `keras.Model.fit`, and `num_data` and
+                `checkpoint_dir`.
+        """
+        # The confidence of one classifier does not hold for the next one.
         self.confidence_fitted.assign(0.0)
-        return super().fit(*args, **kwargs)
+        return super().fit(x, y, batch_size, epochs, verbose, callbacks, **kwargs)
 
     def fit_confidence(self, x, y, validation_data=None, epochs=100, tune_epochs=10,
                        learning_rate=1e-4, tune_learning_rate=1e-6, batch_size=128,
                        verbose="auto"):
         """Trains the confidence: phases 2 and 3. The predictions do not change.
 
-        The phases are models of their own, whose weights are the head, and then
-        head and clone: so they have the loop of the zoo, its bar and its seeds,
-        and an optimiser that is not the classifier's. Called again, it goes on
-        with the head it has, on a new clone.
+        Each phase is a separate model, with the head, and then head and clone, as
+        its weights: it uses the training loop of the zoo, its progress bar and
+        seeds, and its own optimiser. A second call goes on with the same head and
+        a new clone.
 
         Args:
-            x: Inputs, as arrays. Those of phase 1 will do where dropout makes
-                errors on them; held-out ones are better where it does not.
-            y: Classes.
-            validation_data: Pair `(x, y)`, by which the epoch is kept that finds
-                errors best (`ap_errors`), that before tuning among them; by
-                its loss where there is no error to find. `None` keeps the last.
-            epochs: Integer, of phase 2.
-            tune_epochs: Integer, of phase 3; 0 leaves it out.
-            learning_rate: Float, of Adam in phase 2.
-            tune_learning_rate: Float, of Adam in phase 3.
-            batch_size: Integer.
-            verbose: See `keras.Model.fit`.
+            x: Inputs, as arrays. Use those of phase 1 if dropout makes errors on
+                them; otherwise held-out ones are better.
+            y: Integer classes.
+            validation_data: Pair `(x, y)` that chooses the epoch to keep: the one
+                that ranks errors best (`ap_errors`), or with the lowest loss if
+                there is no error. The state before tuning is a candidate too.
+                `None` keeps the last epoch.
+            epochs: Integer, epochs of phase 2.
+            tune_epochs: Integer, epochs of phase 3; 0 leaves it out.
+            learning_rate: Float, learning rate of Adam in phase 2.
+            tune_learning_rate: Float, learning rate of Adam in phase 3.
+            batch_size: Integer, rows in a step.
+            verbose: Progress bar as in `keras.Model.fit`: `"auto"`, 0, 1 or 2.
 
         Returns:
-            Dictionary of lists, a number for each epoch of both phases: `loss`,
-            `errors` (share of rows misclassified in training), and
+            Dictionary of lists with a number for each epoch of both phases: `loss`,
+            `errors` (share of rows that were misclassified in training), and
             `val_ap_errors` or `val_loss`.
         """
         x, y = tf.nest.map_structure(np.asarray, (x, y))
@@ -165,8 +195,8 @@ class ConfidNet(PriorModel):
         first = fit([self.head], True, learning_rate, epochs=epochs)
         if not any(first.get("errors", [1])):
             logging.warning(
-                "Not one row was misclassified in training: the head has seen no "
-                "error. Train it on held-out rows, or use more dropout.")
+                "No row was misclassified in training: the head has seen no error. "
+                "Train it on held-out rows, or use more dropout.")
         second = fit([self.head, self.clone], False, tune_learning_rate,
                      epochs=tune_epochs)
         self.confidence_fitted.assign(1.0)
@@ -188,7 +218,7 @@ class ConfidNet(PriorModel):
         return self._confidence_of(x)
 
     def measures(self, inputs, num_samples=None, key=None):
-        """As of all models; with `learnt_confidence` once there is one."""
+        """Adds `learnt_confidence` after `fit_confidence`."""
         answer = super().measures(inputs, num_samples, key)
         with tf.init_scope():
             fitted = bool(self.confidence_fitted.numpy())
@@ -197,7 +227,11 @@ class ConfidNet(PriorModel):
         return answer
 
     def _fit_phase(self, judge, parts, noisy, learning_rate, epochs, **kwargs):
-        """Trains parts of the confidence, keeps the best epoch; its history."""
+        """Trains parts of the confidence and keeps the best epoch.
+
+        Returns:
+            Dictionary, the history of the phase.
+        """
         if not epochs:
             return {}
         best = [-np.inf, [part.get_weights() for part in parts]]
@@ -212,10 +246,10 @@ class ConfidNet(PriorModel):
         try:
             for part in parts:
                 part.trainable = True
-            self._cloned.last_layer.trainable = False  # Nothing reads its outputs.
+            self._cloned.last_layer.trainable = False  # Its outputs are not used.
             with self.distribute_strategy.scope():
-                # Another stream: with that of `fit` the head would see the very
-                # rows and masks that the classifier has just learnt by heart.
+                # Another seed: with that of `fit` the head would see the same rows
+                # and masks that the classifier was just trained on.
                 phase = _Phase(parts, functools.partial(self._match, noisy=noisy),
                                seed=(self.seed, len(parts)))
                 phase.compile(keras.optimizers.Adam(learning_rate))
@@ -241,14 +275,14 @@ class ConfidNet(PriorModel):
             return lambda: ("val_ap_errors",
                             ap_errors(wrong, self._confidence_of(x)))
         logging.warning(
-            "Of %d validation rows %d are misclassified, so that no ranking of errors "
-            "can be scored: the epoch with the lowest validation loss is kept.",
+            "Of %d validation rows %d are misclassified, so that a ranking of errors "
+            "has no score: the epoch with the lowest validation loss is kept.",
             len(wrong), wrong.sum())
         return lambda: ("val_loss", -float(self._loss(
             self._logits_of(x), truth, wrong)))
 
     def _match(self, x, y, sample_weight, key, noisy):
-        """Logs of one step of a phase; `None`, as there is nothing to measure."""
+        """Logs of one step of a phase; and `None`, since there are no metrics."""
         del sample_weight
         with noise.draws(key) if noisy else contextlib.nullcontext():
             features, outputs = map(tf.stop_gradient, self._encoder.both(x))
@@ -270,14 +304,15 @@ class ConfidNet(PriorModel):
         return tf.reduce_mean(weights * _LOSSES[self.confidence_loss](truth, logits))
 
     def _head_logits(self, features):
-        # Without its axis of 1: against targets [B] it would broadcast to [B, B].
+        # Without the last axis, of size 1: with targets [B] it would broadcast to
+        # [B, B].
         return tf.cast(self.head(features)[:, 0], tf.float32)
 
     def _from_clone(self, inputs):
         return self._head_logits(self._cloned(inputs))
 
     def _confidence_of(self, x):
-        # In float64, where less of it is exactly 1: equal ones cannot be ranked.
+        # In float64 fewer values are rounded to 1; equal values cannot be ranked.
         return tf.sigmoid(tf.cast(self._logits_of(x), tf.float64)).numpy()
 
     def _logits_of(self, x):
@@ -296,8 +331,7 @@ class ConfidNet(PriorModel):
 class _Phase(StochasticModel):
     """Trains parts of a model by an objective from outside.
 
-    The objective is a bound method: Keras neither tracks nor saves what it is
-    bound to.
+    The objective is a bound method: Keras neither tracks nor saves its object.
     """
 
     log_names = ("loss", "errors")
@@ -308,4 +342,4 @@ class _Phase(StochasticModel):
         self.objective = objective
 
     def build(self, input_shape):
-        """There is nothing to make: the parts are built."""
+        """Does nothing: the parts are built."""

@@ -3,13 +3,13 @@
     p(y | x) = mean over m of p(y | x, w_m)
     loss     = mean over m of nll(w_m) + ||w_m - a_m||**2 / (2 s**2 num_data)
 
-Without `prior_scale` s there is no penalty; with it the anchors a_m are 0, or
-drawn from the prior, one for each member: randomised MAP sampling. In a linear
-model with `target_noise` as large as the noise in the data its members are exact
-posterior samples; with clean targets they are too close to each other.
+Without `prior_scale` s there is no penalty. With it the anchors a_m are 0, or drawn
+from the prior, one for each member: randomised MAP sampling. In a linear model with
+`target_noise` as large as the noise in the data, its members are exact posterior
+samples; without noise on the targets, members are too close to each other.
 
-The strongest simple baseline there is: a Bayesian method must beat it. Members
-are averaged as probabilities, never as logits.
+A strong and simple baseline, which a Bayesian method should beat. The probabilities of
+the members are averaged, never their logits.
 
 Reference: Lakshminarayanan et al., Simple and Scalable Predictive Uncertainty
 Estimation using Deep Ensembles, NeurIPS 2017; Pearce et al., Uncertainty in
@@ -30,17 +30,35 @@ class DeepEnsemble(MemberModel):
     """Trains members side by side, in one computation.
 
     Args:
-        *args: See `MemberModel`.
-        prior_scale: Float, standard deviation of the zero-mean prior on the
-            weights; `None` has no prior.
-        anchored: Bool, whether each member is drawn to a sample of that prior
-            in place of zero.
-        target_noise: Float, standard deviation of noise on real targets, the
-            same for a row whenever a member sees it.
-        adversarial_epsilon: Float, length of a signed gradient step on the
-            inputs; the loss there is added, which smooths the prediction. One
-            per cent of the range of the inputs is usual.
-        **kwargs: See `MemberModel`.
+        network: Keras model whose outputs the likelihood reads: logits for classes,
+            means for numbers. Members are copies of it that start from their own
+            initial weights, not from those of the model.
+        likelihood: Likelihood of the targets: `"categorical"`, `"bernoulli"`,
+            `"gaussian"`, `"heteroscedastic_gaussian"`, a dictionary with such a name
+            under `type` and options beside it, or an object of `bdlzoo.likelihoods`.
+        num_members: Integer, networks in the ensemble, at least 2.
+        own_order: Bool, whether each member sees arrays in its own order; batches of a
+            dataset are the same for all members.
+        num_samples: Integer, members that predict, counted from the first; `None` for
+            all. If it is larger than `num_members`, members are used repeatedly, in
+            turn.
+        prior_scale: Float, standard deviation of the zero-mean Gaussian prior on the
+            weights; `None` for no prior.
+        anchored: Bool, whether each member is pulled to its own sample of the prior
+            instead of zero.
+        target_noise: Float, standard deviation of noise that is added to real targets.
+            For one row and one member it is always the same.
+        adversarial_epsilon: Float, length of a signed gradient step on the inputs; the
+            loss at the moved inputs is added, which makes predictions smoother. One per
+            cent of the range of the inputs is usual; 0 for none.
+        num_train_samples: Integer, draws in a training step. It has no effect here: a
+            step makes one pass through each member.
+        kl_weight: Float, weight of the prior in the loss; 1 is that of Bayes' rule.
+        num_data: Integer, number of training rows, by which the prior is divided in the
+            loss; `None` reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -49,9 +67,14 @@ class DeepEnsemble(MemberModel):
         model.fit(x, y, epochs=5)
     """
 
-    def __init__(self, *args, prior_scale=None, anchored=False, target_noise=0.0,
-                 adversarial_epsilon=0.0, **kwargs):
-        super().__init__(*args, **kwargs)
+    def __init__(self, network, likelihood="categorical", num_members=5, own_order=True,
+                 num_samples=None, prior_scale=None, anchored=False, target_noise=0.0,
+                 adversarial_epsilon=0.0, num_train_samples=1, kl_weight=1.0,
+                 num_data=None, seed=None, **kwargs):
+        super().__init__(
+            network, likelihood, num_members=num_members, own_order=own_order,
+            num_samples=num_samples, num_train_samples=num_train_samples,
+            kl_weight=kl_weight, num_data=num_data, seed=seed, **kwargs)
         for name, value in (("target_noise", target_noise),
                             ("adversarial_epsilon", adversarial_epsilon)):
             if value < 0:
@@ -67,12 +90,15 @@ class DeepEnsemble(MemberModel):
 
     @classmethod
     def from_models(cls, models, likelihood="categorical", **kwargs):
-        """An ensemble of networks that are trained already.
+        """Makes an ensemble of networks that are trained already.
 
         Args:
-            models: List of Keras models of one architecture.
-            likelihood: See `PredictiveModel`.
-            **kwargs: See `DeepEnsemble`.
+            models: List of at least two Keras models of one architecture.
+            likelihood: Likelihood of the targets, as in the constructor.
+            **kwargs: Other arguments of the constructor, such as `seed`.
+
+        Returns:
+            Built `DeepEnsemble` with copies of the weights.
         """
         models = list(models)
         shapes = [[tuple(w.shape) for w in model.weights] for model in models]
@@ -94,7 +120,7 @@ class DeepEnsemble(MemberModel):
     def build(self, input_shape):
         super().build(input_shape)
         if self.anchored:
-            # Known from the seed: not to be saved, nor to be served.
+            # They follow from the seed, so they are neither saved nor served.
             key = noise.key(self.seed, noise.ANCHOR, 1)
             self._anchors = stacking.Untracked([
                 self.prior_scale * noise.normal(w.shape, noise.fold_in(key, i))
@@ -104,7 +130,7 @@ class DeepEnsemble(MemberModel):
         x, y, sample_weight = self.by_member((x, y, sample_weight))
         if self.target_noise:
             y = self._perturbed(x, y)
-        if self.adversarial_epsilon:  # Each member has an attack of its own.
+        if self.adversarial_epsilon:  # Each member is attacked separately.
             x = tf.nest.map_structure(
                 lambda part: stacking.spread(part, self.num_members), x)
         with tf.GradientTape(watch_accessed_variables=False) as tape:
@@ -123,7 +149,7 @@ class DeepEnsemble(MemberModel):
         return self.with_prior(nll, loss), (outputs, y, sample_weight)
 
     def kl(self):
-        """Minus log prior of a member, the mean of all, up to a constant."""
+        """Minus log prior, mean over members, up to a constant."""
         if self.prior_scale is None:
             return None
         weights = self.network.trainable_variables
@@ -156,7 +182,7 @@ class DeepEnsemble(MemberModel):
 
 
 def _check_same(ensemble, models):
-    """Raises where a member does not compute what its model does."""
+    """Raises if a member does not compute the same as its model."""
     row = keras.tree.map_shape_structure(
         lambda shape: noise.normal([2, *shape[1:]], noise.key(0, noise.INITIAL)),
         models[0].input_shape)
@@ -166,4 +192,5 @@ def _check_same(ensemble, models):
         if gap > 1e-3 * (1.0 + tf.reduce_max(tf.abs(draws[index]))):
             raise ValueError(
                 "Expected models of one architecture. Received: number "
-                f"{index}, which does something else with its weights than number 0")
+                f"{index}, which computes another function of its weights than "
+                "number 0")

@@ -5,13 +5,13 @@
     q(f)     = N(m, k + e I),   p(f) = N(0, prior kernel of the architecture)
     loss     = E_q[nll] + kl_weight KL(q(f at X) || p(f at X)) / num_data
 
-Members that disagree by accident of their starts are trained until their
-disagreement is a posterior covariance. X are measurement points: the batch, and
-`num_points` uniform ones from the box of the inputs, where there are no data and
-the prior should show. The divergence at some points is at most that of the
-functions, so that `kl_weight` is a knob: 1 is the bound where a batch is all of
+Members of a plain ensemble disagree because they start differently. Here they are
+trained until their disagreement is a posterior covariance. X are measurement points:
+the batch, and `num_points` uniform ones from the box of the inputs, where there are no
+data and the prior should prevail. The divergence at some points is at most that of the
+functions, so that `kl_weight` must be chosen: 1 gives the bound if a batch holds all of
 the data; the authors' code divides by the batch and takes a tenth, which is
-`kl_weight=0.1 * num_data / batch_size`. Write it down beside results.
+`kl_weight=0.1 * num_data / batch_size`. Report it with results.
 
 A draw is `m + F eps1 + sqrt(e) eps2` with one eps1 for all rows, so one function.
 
@@ -37,30 +37,47 @@ _deserialize = keras.saving.deserialize_keras_object
 class DEGP(MemberModel):
     """Trains an ensemble by the evidence bound of a functional posterior.
 
-    Members are functions of a row: dropout is off in training as well, and batch
-    normalisation, whose statistics random points would spoil, is refused.
+    The output of a member depends on one row alone: dropout is off in training too,
+    and batch normalisation, whose statistics random points would spoil, is refused.
 
     Args:
-        *args: See `MemberModel`; the network is functional or Sequential, and
-            its outputs are logits or means `[B, C]`.
-        num_points: Integer, random measurement points of a step; 0 for none.
-        box: Pair of floats, or of arrays with a value for each feature (the
-            channels of images), between which they lie; `None` takes the range
-            of the inputs as they are seen in training.
-        weight_variance: Float, or list by layer, of the prior: see `PriorKernel`.
-        bias_variance: Float, or list by layer, of the prior.
-        num_kernel_networks: Integer, random networks of the kernel of a step.
-        jitter: Float, share of their mean variance that the diagonals of the
-            posterior and of the prior get on top.
-        output_temperature: Float by which draws of logits are divided, or where
-            it starts; real outputs have none.
-        learn_temperature: Bool, whether it is learnt.
-        constraint: Differentiable function of measurement points and draws of
-            functions there, `[S, n, C]`, to a penalty, which is 0 where the
-            draws are as they should be: monotone, or bounded. It is saved by
-            name: decorate it by `keras.saving.register_keras_serializable`.
-        constraint_weight: Float, of the penalty in the loss.
-        **kwargs: See `MemberModel`.
+        network: Functional or Sequential Keras model with outputs `[B, C]`, logits or
+            means. Members are copies of it that start from their own initial weights.
+        likelihood: Likelihood of the targets: `"categorical"`, `"bernoulli"`,
+            `"gaussian"`, `"heteroscedastic_gaussian"`, a dictionary with such a name
+            under `type` and options beside it, or an object of `bdlzoo.likelihoods`.
+        num_members: Integer, networks in the ensemble, at least 2.
+        num_points: Integer, random measurement points in a step; 0 for none.
+        box: Pair of floats, or of arrays with a value for each feature (the channels of
+            images): the low and high edges between which random points lie. `None`
+            takes the range of the inputs that training has seen.
+        weight_variance: Float, or a list with a float for each layer with weights. The
+            prior of a weight has the variance `weight_variance / fan_in`.
+        bias_variance: Float, or a list with a float for each layer with weights,
+            variance of the prior of a bias.
+        num_kernel_networks: Integer, random networks that estimate the prior kernel in
+            a step.
+        jitter: Float, share of the mean variance that is added to the diagonals of
+            posterior and prior.
+        output_temperature: Float, number by which draws of logits are divided, or its
+            first value if it is learnt. Real outputs have none.
+        learn_temperature: Bool, whether the output temperature is learnt.
+        constraint: Differentiable function of measurement points and of drawn functions
+            there, `[S, n, C]`, that returns a penalty: 0 if the draws are as they
+            should be, for example monotone or bounded. It is saved by name: decorate it
+            with `keras.saving.register_keras_serializable`.
+        constraint_weight: Float, weight of that penalty in the loss.
+        own_order: Bool, must be `False`: the covariance is that of the members on the
+            same rows.
+        num_samples: Integer, functions that are drawn at prediction.
+        num_train_samples: Integer, functions that are drawn in a training step.
+        kl_weight: Float, weight of the divergence of functions; 1 gives a bound if a
+            batch holds all of the data.
+        num_data: Integer, number of training rows, by which the prior is divided in the
+            loss; `None` reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -72,17 +89,20 @@ class DEGP(MemberModel):
     log_names = ("loss", "nll", "kl", "penalty")
     stores_draws = False
 
-    def __init__(self, *args, num_samples=256, num_train_samples=64, num_points=32,
+    def __init__(self, network, likelihood="categorical", num_members=5, num_points=32,
                  box=None, weight_variance=2.0, bias_variance=0.01,
                  num_kernel_networks=10, jitter=0.05, output_temperature=1.0,
                  learn_temperature=True, constraint=None, constraint_weight=1.0,
-                 own_order=False, **kwargs):
+                 own_order=False, num_samples=256, num_train_samples=64, kl_weight=1.0,
+                 num_data=None, seed=None, **kwargs):
         if own_order:
             raise ValueError(
-                "Expected one order of the data: the covariance is that of the "
-                f"members on the same rows. Received: own_order={own_order}")
-        super().__init__(*args, num_samples=num_samples, own_order=False,
-                         num_train_samples=num_train_samples, **kwargs)
+                "Expected one order of the data for all members: their covariance "
+                f"is computed on the same rows. Received: own_order={own_order}")
+        super().__init__(
+            network, likelihood, num_members=num_members, own_order=False,
+            num_samples=num_samples, num_train_samples=num_train_samples,
+            kl_weight=kl_weight, num_data=num_data, seed=seed, **kwargs)
         for name, value in (("num_points", num_points), ("jitter", jitter),
                             ("constraint_weight", constraint_weight)):
             if not value >= 0:
@@ -128,13 +148,13 @@ class DEGP(MemberModel):
         for layer in keras_internals.layers(self.blueprint):
             if isinstance(layer, keras.layers.BatchNormalization):
                 raise ValueError(
-                    "Expected members that are functions of a row: take "
+                    "Expected members whose output depends on one row alone: use "
                     "`LayerNormalization` or `GroupNormalization`. Received: "
                     f"{layer.name} of type {type(layer).__name__}")
         if getattr(self.likelihood, "from_logits", True) is False:
             raise ValueError(
-                "Expected a network that ends in logits, which may be any number "
-                "as a Gaussian process is. Received: from_logits=False")
+                "Expected a network that ends in logits, which can be any real "
+                "number, like a Gaussian process. Received: from_logits=False")
 
     def _first_edges(self, shape, dtype):
         low, high = (math.inf, -math.inf) if self.box is None else self.box
@@ -145,9 +165,22 @@ class DEGP(MemberModel):
                              f"ones. Received: box={self.box}")
         return edges
 
-    def fit(self, *args, **kwargs):
+    def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose="auto",
+            callbacks=None, **kwargs):
+        """Trains as in Keras; numerical failures get an error that explains them.
+
+        Args:
+            x: Inputs, as arrays, or a dataset of pairs `(x, y)`.
+            y: Targets; `None` for a dataset.
+            batch_size: Integer, rows in a step; `None` is 32 for arrays.
+            epochs: Integer, passes over the data.
+            verbose: Progress bar: `"auto"`, 0, 1 or 2.
+            callbacks: List of Keras callbacks.
+            **kwargs: Other arguments of `keras.Model.fit`, and `num_data` and
+                `checkpoint_dir`.
+        """
         with low_rank_normal.explained():
-            return super().fit(*args, **kwargs)
+            return super().fit(x, y, batch_size, epochs, verbose, callbacks, **kwargs)
 
     def draw(self, inputs, num_samples, key):
         outputs = self.outputs(tf.nest.map_structure(lambda t: t[None], inputs))
@@ -160,7 +193,7 @@ class DEGP(MemberModel):
             normals[:, :self.num_members], normals[:, None, self.num_members:]))
 
     def objective(self, x, y, sample_weight, key):
-        # The same on all replicas: each has all rows, and the loss of its own.
+        # The same on all replicas: each sees all rows, and has the loss of its own.
         key = noise.key(self.seed, noise.TRAIN, self.optimizer.iterations, 0)
         rows, mine = _of_all_replicas(x)
         points = self._measurement_points(rows, noise.fold_in(key, 0))
@@ -184,7 +217,7 @@ class DEGP(MemberModel):
         return {"loss": loss, **logs}, (outputs[:, mine], y, sample_weight)
 
     def _measurement_points(self, rows, key):
-        """The rows, and random points below them."""
+        """The rows, followed by random points."""
         parts = [self._with_random(part, edges, noise.fold_in(key, i))
                  for i, (part, edges) in enumerate(
                      zip(tf.nest.flatten(rows), self.edges, strict=True))]
@@ -233,7 +266,7 @@ class DEGP(MemberModel):
 
 
 def _of_all_replicas(x):
-    """The rows of all replicas, and which of them are this one's."""
+    """The rows of all replicas, and a slice for those of this one."""
     context = tf.distribute.get_replica_context()
     size = tf.shape(tf.nest.flatten(x)[0])[0]
     if context.num_replicas_in_sync == 1:

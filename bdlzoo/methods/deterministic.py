@@ -2,8 +2,8 @@
 
     loss = nll + 1 / num_data * sum of w**2 / (2 prior_scale**2)
 
-The reference point of all other methods. Dropout in the network regularises
-its training and is off at prediction.
+The reference for all other methods. Dropout in the network regularises training and
+is off at prediction.
 """
 
 import keras
@@ -14,12 +14,26 @@ from bdlzoo.families.prior_model import PriorModel
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class Deterministic(PriorModel):
-    """Trains a network as Keras would, with the zoo's evaluation and export.
+    """Trains a network as Keras does, with the zoo's evaluation and export.
 
     Args:
-        *args: See `PriorModel`; without a prior it is maximum likelihood.
-        num_samples: Integer; all draws are the same, so one is enough.
-        **kwargs: See `PriorModel`.
+        network: Keras model whose outputs the likelihood reads: logits for classes,
+            means for numbers.
+        likelihood: Likelihood of the targets: `"categorical"`, `"bernoulli"`,
+            `"gaussian"`, `"heteroscedastic_gaussian"`, a dictionary with such a name
+            under `type` and options beside it, or an object of `bdlzoo.likelihoods`.
+        prior_scale: Float, standard deviation of the zero-mean Gaussian prior on the
+            weights; `None` for no prior, which is maximum likelihood.
+        num_samples: Integer, draws at prediction. All draws are the same, so one is
+            enough.
+        num_train_samples: Integer, passes through the network in a training step; more
+            than one is of use with dropout only.
+        kl_weight: Float, weight of the prior in the loss; 1 is that of Bayes' rule.
+        num_data: Integer, number of training rows, by which the prior is divided in the
+            loss; `None` reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -28,8 +42,13 @@ class Deterministic(PriorModel):
         model.fit(x, y, epochs=5)
     """
 
-    def __init__(self, *args, num_samples=1, **kwargs):
-        super().__init__(*args, num_samples=num_samples, **kwargs)
+    def __init__(self, network, likelihood="categorical", prior_scale=None,
+                 num_samples=1, num_train_samples=1, kl_weight=1.0, num_data=None,
+                 seed=None, **kwargs):
+        super().__init__(
+            network, likelihood, prior_scale=prior_scale, num_samples=num_samples,
+            num_train_samples=num_train_samples, kl_weight=kl_weight, num_data=num_data,
+            seed=seed, **kwargs)
 
     def draw(self, inputs, num_samples, key):
         del key  # There is nothing to draw.

@@ -2,13 +2,13 @@
 
     loss = E_q[nll] + weight kl_weight KL(q || prior) / num_data
 
-The layers draw the weights, and bring the divergence from their prior. `weight`
+The layers draw the weights and compute the divergence from their prior. `weight`
 is 1, or rises from 0 to 1 over the first `kl_warmup` epochs; with
-`geometric_kl` it also falls by half from batch to batch of an epoch, so that
-the first batches hear the prior and the last ones the data.
+`geometric_kl` it is also halved from batch to batch of an epoch, so that
+the prior has most weight in the first batches and the data in the last ones.
 
-`evaluate` reports `elbo`, the bound on the log evidence of the training data
-where it is given those data: two architectures can be compared by it.
+`evaluate` reports `elbo`. On the training data it is the bound on their log evidence,
+by which two architectures can be compared.
 
 Reference: Blundell et al., Weight Uncertainty in Neural Networks, ICML 2015;
 Graves, Practical Variational Inference for Neural Networks, NeurIPS 2011.
@@ -27,11 +27,25 @@ class MeanFieldVI(PredictiveModel):
     """Trains the variational layers of a network.
 
     Args:
-        *args: See `PredictiveModel`; the network holds variational layers of
-            the zoo, its own or those of `bdlzoo.bayesianize`.
-        kl_warmup: Float, epochs over which the weight of the KL rises.
-        geometric_kl: Bool, whether it falls by half from batch to batch.
-        **kwargs: See `PredictiveModel`.
+        network: Keras model whose outputs the likelihood reads: logits for classes,
+            means for numbers. It holds variational layers: of `bdlzoo.layers`, or made
+            by `bdlzoo.bayesianize`.
+        likelihood: Likelihood of the targets: `"categorical"`, `"bernoulli"`,
+            `"gaussian"`, `"heteroscedastic_gaussian"`, a dictionary with such a name
+            under `type` and options beside it, or an object of `bdlzoo.likelihoods`.
+        num_samples: Integer, draws of the weights at prediction.
+        num_train_samples: Integer, draws of the weights in a training step.
+        kl_weight: Float, weight of the divergence from the prior. 1 gives the Bayes
+            posterior, a smaller number a colder one.
+        kl_warmup: Float, epochs over which the weight of the KL rises from 0 to 1; 0
+            for none.
+        geometric_kl: Bool, whether the weight of the KL is halved from each batch of an
+            epoch to the next.
+        num_data: Integer, number of training rows, by which the prior is divided in the
+            loss; `None` reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -43,10 +57,15 @@ class MeanFieldVI(PredictiveModel):
 
     log_names = ("loss", "nll", "kl", "kl_per_example", "posterior_scale", "elbo")
 
-    def __init__(self, *args, kl_warmup=0.0, geometric_kl=False, **kwargs):
-        super().__init__(*args, **kwargs)
+    def __init__(self, network, likelihood="categorical", num_samples=32,
+                 num_train_samples=1, kl_weight=1.0, kl_warmup=0.0, geometric_kl=False,
+                 num_data=None, seed=None, **kwargs):
+        super().__init__(
+            network, likelihood, num_samples=num_samples,
+            num_train_samples=num_train_samples, kl_weight=kl_weight, num_data=num_data,
+            seed=seed, **kwargs)
         if kl_warmup < 0:
-            raise ValueError("Expected a number of epochs. Received: "
+            raise ValueError("Expected a number of epochs of at least 0. Received: "
                              f"kl_warmup={kl_warmup}")
         self.kl_warmup = kl_warmup
         self.geometric_kl = geometric_kl
@@ -55,7 +74,7 @@ class MeanFieldVI(PredictiveModel):
         super().build(input_shape)
         if not self._variational_layers():
             raise ValueError(
-                "Expected a network with variational layers: build it of those in "
+                "Expected a network with variational layers: build it from those in "
                 "`bdlzoo.layers`, or convert it with `bdlzoo.bayesianize(network)`. "
                 f"Received: network {self.network.name} without any")
 

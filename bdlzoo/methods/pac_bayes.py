@@ -8,8 +8,8 @@
     loss = risk + sqrt(c / 2)                                     "mcallester"
 
 The cross entropy is cut off at `p_min`, since a bound needs a bounded loss. The
-quadratic form is a relaxation of the kl form, with a gradient; the weight w of
-the lambda form is trained along. The loss of a batch estimates the bound; the
+quadratic form is a relaxation of the kl form that has a gradient. The weight w of
+the lambda form is trained too. The loss of a batch estimates the bound; the
 number to report is the certificate of `bdlzoo.evaluation.pac_bayes`.
 
 Reference: Perez-Ortiz et al., Tighter Risk Certificates for Neural Networks,
@@ -29,16 +29,25 @@ _BOUNDS = ("quadratic", "lambda", "mcallester")
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class PACBayes(PredictiveModel):
-    """Trains a posterior on a bound of its own risk.
+    """Trains a posterior by minimising a bound on its risk.
 
     Args:
-        *args: See `PredictiveModel`; the network holds variational layers, the
-            likelihood is one of classes.
-        bound: `"quadratic"`, `"lambda"` or `"mcallester"`.
-        delta: Float, chance that the bound fails.
+        network: Keras model that classifies, with variational layers.
+        likelihood: Likelihood of classes: `"categorical"`, `"bernoulli"`, a dictionary
+            with such a name under `type` and options beside it, or an object of
+            `bdlzoo.likelihoods`.
+        num_samples: Integer, draws of the weights at prediction.
+        num_train_samples: Integer, draws of the weights in a training step.
+        kl_weight: Float, weight of the KL in the bound. With a weight below 1 the loss
+            is no longer a bound.
+        bound: Form of the bound: `"quadratic"`, `"lambda"` or `"mcallester"`.
+        delta: Float, probability that the bound fails.
         p_min: Float, probability below which the cross entropy is cut off.
-        **kwargs: See `PredictiveModel`; with a `kl_weight` below 1 the loss is
-            no bound any more.
+        num_data: Integer, number of training rows, for which the bound holds; `None`
+            reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -51,12 +60,17 @@ class PACBayes(PredictiveModel):
 
     log_names = ("loss", "nll", "kl", "bounded_loss")
 
-    def __init__(self, *args, bound="quadratic", delta=0.05, p_min=1e-5, **kwargs):
-        super().__init__(*args, **kwargs)
+    def __init__(self, network, likelihood="categorical", num_samples=32,
+                 num_train_samples=1, kl_weight=1.0, bound="quadratic", delta=0.05,
+                 p_min=1e-5, num_data=None, seed=None, **kwargs):
+        super().__init__(
+            network, likelihood, num_samples=num_samples,
+            num_train_samples=num_train_samples, kl_weight=kl_weight, num_data=num_data,
+            seed=seed, **kwargs)
         if not isinstance(self.likelihood, ClassLikelihood):
             raise ValueError(
-                "Expected a likelihood of classes: the loss of real targets has "
-                f"no bound. Received: likelihood={self.likelihood.name}")
+                "Expected a likelihood of classes: the loss of real targets is not "
+                f"bounded. Received: likelihood={self.likelihood.name}")
         if bound not in _BOUNDS:
             raise ValueError(f"Expected one of {_BOUNDS}. Received: bound={bound!r}")
         for name, value in (("delta", delta), ("p_min", p_min)):
@@ -80,13 +94,13 @@ class PACBayes(PredictiveModel):
     def objective(self, x, y, sample_weight, key):
         if sample_weight is not None:
             raise ValueError("Expected no weights of rows or classes: the bound "
-                             "is on their plain mean. Received: sample_weight")
+                             "holds for the plain mean. Received: sample_weight")
         draws = self.train_draws(x, key)
         nll = -self.likelihood.log_prob(y, draws)  # [S, B]
         ceiling = -math.log(self.p_min)
         risk = tf.reduce_mean(tf.minimum(nll, ceiling)) / ceiling
         kl = self.kl()
-        # Regularisers that the network brings along are added to the bound.
+        # Regularisers of the network are added to the bound.
         loss = tf.add_n([self.bound_on(risk, kl), *self.network.losses])
         logs = {"loss": loss, "nll": tf.reduce_mean(nll), "kl": kl,
                 "bounded_loss": risk}
@@ -95,7 +109,7 @@ class PACBayes(PredictiveModel):
     def bound_on(self, risk, kl):
         """The bound that is trained, from a risk in [0, 1] and nats."""
         price = tf.math.log(2.0 * tf.sqrt(self.num_data) / self.delta)
-        # Cut off at zero: rounding may put the KL below where q is the prior.
+        # Cut off at zero: rounding can make the KL negative if q is the prior.
         cost = (self.kl_weight * tf.maximum(kl, 0.0) + price) / self.num_data
         if self.bound == "mcallester":
             return risk + tf.sqrt(cost / 2.0)

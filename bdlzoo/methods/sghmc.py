@@ -3,8 +3,8 @@
     v <- (1 - a) v - h g + normal of variance 2 h a T / num_data
     w <- w + v
 
-The friction a is one minus the momentum of the optimiser. Momentum takes chains
-farther between samples; at a = 1 this is SGLD.
+The friction a is one minus the momentum of the optimiser. With momentum, chains move
+farther between samples; with a = 1 this is SGLD.
 
 Reference: Chen et al., Stochastic Gradient Hamiltonian Monte Carlo, ICML 2014.
 """
@@ -19,8 +19,36 @@ class SGHMC(SamplerModel):
     """Samples by gradient steps with momentum and noise.
 
     Args:
-        *args: See `SamplerModel`.
-        **kwargs: See `SamplerModel`.
+        network: Keras model whose outputs the likelihood reads: logits for classes,
+            means for numbers. Chains start from their own initial weights, not from
+            those of the model.
+        likelihood: Likelihood of the targets: `"categorical"`, `"bernoulli"`,
+            `"gaussian"`, `"heteroscedastic_gaussian"`, a dictionary with such a name
+            under `type` and options beside it, or an object of `bdlzoo.likelihoods`.
+            Its own parameters, such as a noise scale, are fitted and not sampled.
+        num_chains: Integer, chains that run side by side in one computation.
+        burn_in: Integer, steps before samples are kept.
+        thinning: Integer, steps from one kept sample to the next.
+        num_kept: Integer, samples that are kept of each chain, the newest ones.
+        temperature: Float, 1 for the Bayes posterior, 0 for gradient descent without
+            noise.
+        prior_scale: Float, standard deviation of the zero-mean Gaussian prior on the
+            weights; `None` for a flat prior.
+        sample_file: Path of a file to which all samples are written, also those that
+            the model drops; `None` for no file.
+        own_order: Bool, whether each chain sees arrays in its own order; batches of a
+            dataset are the same for all chains.
+        num_samples: Integer, kept samples that predict; `None` for as many as can be
+            kept, `num_chains * num_kept`. If fewer are kept so far, they are used
+            repeatedly, in turn.
+        num_train_samples: Integer, draws in a training step. It has no effect here: a
+            step makes one pass through each chain's network.
+        kl_weight: Float, weight of the prior in the loss; 1 is that of Bayes' rule.
+        num_data: Integer, number of training rows, by which the prior is divided in the
+            loss; `None` reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -29,9 +57,21 @@ class SGHMC(SamplerModel):
         model.fit(x, y, epochs=20)
     """
 
+    def __init__(self, network, likelihood="categorical", num_chains=1, burn_in=0,
+                 thinning=1, num_kept=100, temperature=1.0, prior_scale=1.0,
+                 sample_file=None, own_order=True, num_samples=None,
+                 num_train_samples=1, kl_weight=1.0, num_data=None, seed=None,
+                 **kwargs):
+        super().__init__(
+            network, likelihood, num_chains=num_chains, burn_in=burn_in,
+            thinning=thinning, num_kept=num_kept, temperature=temperature,
+            prior_scale=prior_scale, sample_file=sample_file, own_order=own_order,
+            num_samples=num_samples, num_train_samples=num_train_samples,
+            kl_weight=kl_weight, num_data=num_data, seed=seed, **kwargs)
+
     def check_sampler(self):
         if not 0 < self.optimizer.momentum < 1:
             raise ValueError(
                 "Expected SGD with a momentum between 0 and 1, such as 0.9; without "
-                "it, take `bdlzoo.methods.SGLD`. Received: "
+                "momentum, use `bdlzoo.methods.SGLD`. Received: "
                 f"momentum={self.optimizer.momentum}")

@@ -1,12 +1,12 @@
-"""TRADES: the boundary is pushed away from the data, which stay on their side.
+"""TRADES: pushes the decision boundary away from the data.
 
     loss = mean of -log p(y | x) + beta KL(p(. | x) || p(. | x')) + prior
     x'   = PGD on KL(p(. | x) || p(. | x')) from x + 0.001 N(0, 1), where p(. | x) is
            constant
 
-Labels are fitted on the clean inputs, and the adversary needs none: he looks for the
-place where the prediction differs most. In the loss the gradient flows through both
-sides of the divergence.
+Labels are fitted on the clean inputs. The attack needs no labels: it looks for the
+input in the ball where the prediction differs most. In the loss the gradient flows
+through both sides of the divergence.
 
 Reference: Zhang et al., Theoretically Principled Trade-off between Robustness and
 Accuracy, ICML 2019.
@@ -22,12 +22,35 @@ from bdlzoo.families.attacked_model import AttackedModel
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class TRADES(AttackedModel):
-    """Trains on clean inputs, and keeps predictions even around them.
+    """Trains on clean inputs, and keeps predictions constant around them.
 
     Args:
-        *args: See `AttackedModel`; the usual attack has 10 steps.
+        network: Keras model that classifies; its outputs are logits.
+        likelihood: Must be `"categorical"`, or a `bdlzoo.likelihoods.Categorical` that
+            reads logits: attacks need them.
+        epsilon: Float, radius of the ball of perturbations (largest change of a
+            number); 0 is standard training.
         beta: Float, weight of the divergence; 0 is standard training.
-        **kwargs: See `AttackedModel`.
+        attack: Attack that moves the inputs, without its radius and box, which are the
+            model's: a name of `bdlzoo.attacks`, a dictionary with the name under `type`
+            and options beside it, or a dictionary of options alone, which change the
+            default. `None` is the default, PGD of 10 steps of `epsilon / 4` on the
+            divergence. Steps grow with the radius in the warm-up.
+        warm_up: Float, epochs over which the radius grows to `epsilon`; 0 for none.
+        low: Float, smallest value that an input may have.
+        high: Float, largest value that an input may have.
+        prior_scale: Float, standard deviation of the zero-mean Gaussian prior on the
+            weights; `None` for no prior.
+        num_samples: Integer, draws at prediction. All draws are the same, so one is
+            enough.
+        num_train_samples: Integer, draws in a training step. It has no effect here: a
+            step makes one pass through the network.
+        kl_weight: Float, weight of the prior in the loss; 1 is that of Bayes' rule.
+        num_data: Integer, number of training rows, by which the prior is divided in the
+            loss; `None` reads it in `fit`.
+        seed: Integer, seed of all noise; `None` draws one, which is saved with the
+            model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
 
     Example:
 
@@ -38,8 +61,15 @@ class TRADES(AttackedModel):
 
     log_names = ("loss", "nll", "kl", "divergence")
 
-    def __init__(self, *args, beta=6.0, **kwargs):
-        super().__init__(*args, **kwargs)
+    def __init__(self, network, likelihood="categorical", epsilon=0.3, beta=6.0,
+                 attack=None, warm_up=1.0, low=0.0, high=1.0, prior_scale=None,
+                 num_samples=1, num_train_samples=1, kl_weight=1.0, num_data=None,
+                 seed=None, **kwargs):
+        super().__init__(
+            network, likelihood, epsilon=epsilon, attack=attack, warm_up=warm_up,
+            low=low, high=high, prior_scale=prior_scale, num_samples=num_samples,
+            num_train_samples=num_train_samples, kl_weight=kl_weight, num_data=num_data,
+            seed=seed, **kwargs)
         check_number("beta", beta, 0.0)
         self.beta = beta
 

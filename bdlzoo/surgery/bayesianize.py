@@ -1,9 +1,9 @@
-"""Turns a Keras model into its Bayesian twin.
+"""Conversion of a Keras model into a Bayesian one.
 
     kernel  ->  N(kernel, scale**2)
 
-Layers that the zoo knows are swapped for variational ones of the same config,
-with the old weights as means; all others are copied.
+Layers with a variational form in the zoo are replaced by it, with the same config and
+the old weights as means; all other layers are copied.
 """
 
 import keras
@@ -16,33 +16,35 @@ from bdlzoo.surgery import conversion, selection
 
 TECHNIQUES = ("flipout", "reparameterization", "local_reparameterization",
               "exemplar", "variational_dropout")
-# The prior takes their place; both together would shrink the weights twice.
+# The prior replaces them; both together would shrink the weights twice.
 _REGULARIZERS = ("kernel_regularizer", "depthwise_regularizer",
                  "embeddings_regularizer", "gamma_regularizer", "beta_regularizer")
 
 
 def bayesianize(model, technique="flipout", select=None, moped=None, verbose=True,
                 batch_norm=False, **options):
-    """Returns the Bayesian twin of a model; the model stays as it is.
+    """Returns a Bayesian copy of a model; the model does not change.
 
     Args:
         model: Functional or Sequential Keras model, nested ones included.
         technique: One of `"flipout"`, `"reparameterization"`,
             `"local_reparameterization"`, `"exemplar"`, `"variational_dropout"`.
-        select: Which layers to convert: a layer class, a name, a list of
-            them, a function of a layer, or an integer for the last so many;
-            `None` is all that can be.
-        moped: Float, scale of each posterior relative to its weight, whose
-            prior is centred there; `None` starts all scales at `init_scale`.
-        verbose: Bool, whether to print what was converted.
-        batch_norm: Bool, whether `BatchNormalization` can be converted too: its
+        select: Layers to convert: a layer class, a name, a list of them, a function
+            of a layer that returns a bool, or an integer for the last so many
+            layers; `None` is all layers that have a variational form.
+        moped: Float, scale of each posterior relative to its weight, with priors
+            centred at the weights; `None` starts all scales at `init_scale`.
+        verbose: Bool, whether to print the converted layers.
+        batch_norm: Bool, whether `BatchNormalization` is converted too: its
             statistics are frozen, its scale gets a posterior. For the techniques
             `"flipout"` and `"exemplar"`.
-        **options: See `bdlzoo.layers.variational.Variational`: `prior_scale`,
-            `prior`, `init_scale`, `scale_transform`, `variational_bias`.
+        **options: Arguments of the variational layers: `prior_scale` (float),
+            `prior` (a prior of `bdlzoo.layers`, by name or spec), `init_scale`
+            (float), `scale_transform` (`"exp"` or `"softplus"`) and
+            `variational_bias` (bool).
 
     Returns:
-        A Keras model with the topology and the weights of the old one.
+        Keras model with the topology of the old one, and its weights as means.
 
     Reference: Krishnan et al., Specifying Weight Priors in Bayesian Deep Neural
     Networks with Empirical Bayes, AAAI 2020 (MOPED).
@@ -88,9 +90,9 @@ def _twin(layer, technique, options):
     name = type(layer).__name__ + suffix
     if not hasattr(zoo_layers, name):
         raise ValueError(
-            f"Expected a technique that {type(layer).__name__} has. Leave it out "
-            f"of `select`, or take another. Received: technique={technique!r} for "
-            f"layer {layer.name}")
+            f"Expected a technique that {type(layer).__name__} has. Leave the layer "
+            "out of `select`, or use another technique. Received: "
+            f"technique={technique!r} for layer {layer.name}")
     config = {key: value for key, value in layer.get_config().items()
               if key not in _REGULARIZERS}
     prior = options.get("prior")
@@ -100,13 +102,13 @@ def _twin(layer, technique, options):
 
 
 def _objects(config):
-    """Initialisers, constraints and policies of a config, made again."""
+    """Config with new initialisers, constraints and policies."""
     return {key: keras.saving.deserialize_keras_object(value)
             if isinstance(value, dict) else value for key, value in config.items()}
 
 
 def _copy(layer, other, moped):
-    """Gives a twin the weights of its layer, its prior where it stores them."""
+    """Copies the weights of a layer to its twin, and to a prior centred there."""
     kernel, bias = _weights(layer)
     other.kernel.assign(kernel)
     means = [(other.prior, other.kernel)]
@@ -121,13 +123,13 @@ def _copy(layer, other, moped):
         if getattr(prior, "at_weights", False):
             prior.loc.assign(mean)
     if moped is not None:
-        # A weight of zero would be frozen: it gets the scale of a small one.
+        # A weight of zero would have scale zero: it gets that of a small weight.
         size = ops.convert_to_numpy(ops.abs(other.kernel))
         other.set_kernel_scale(moped * size.clip(min=1e-6 + 1e-3 * size.mean()))
 
 
 def _weights(layer):
-    """What becomes the means of kernel and bias."""
+    """Weights of a layer that become the means of kernel and bias."""
     if isinstance(layer, keras.layers.Embedding):
         return layer.embeddings, None
     if isinstance(layer, keras.layers.BatchNormalization):

@@ -10,21 +10,21 @@ from bdlzoo.surgery import conversion
 
 
 class Call(typing.NamedTuple):
-    """One call of a layer; values have keys, since tensors come later."""
+    """One call of a layer; keys stand for tensors that are computed later."""
 
     layer: keras.layers.Layer
     arguments: typing.Any  # Keras' symbolic arguments, filled in when run.
     inputs: dict  # Id of a symbolic input -> key of its value.
-    outputs: list  # Keys of the values it makes.
+    outputs: list  # Keys of the values that it computes.
     random: bool  # Whether the layer itself draws noise.
 
     def run(self, values, training, layer=None):
-        """Calls the layer on what `values` holds and adds what it makes.
+        """Calls the layer on tensors of `values` and adds its outputs to them.
 
         Args:
             values: Dict of tensors by key.
-            training: Bool.
-            layer: What to call in place of the layer; `None` for itself.
+            training: Bool, whether the layer runs in training mode.
+            layer: Layer or function to call instead; `None` for the layer itself.
         """
         known = {symbol: values[key] for symbol, key in self.inputs.items()}
         args, kwargs = self.arguments.fill_in(known)
@@ -35,7 +35,7 @@ class Call(typing.NamedTuple):
 
 
 def walk(functional, unfold=False):
-    """Lists the calls of a functional model, random nested models unfolded.
+    """Lists the calls of a functional model; random nested models are unfolded.
 
     Args:
         functional: Functional `keras.Model`.
@@ -44,7 +44,7 @@ def walk(functional, unfold=False):
     Returns:
         Keys of the inputs, calls, keys of the outputs.
     """
-    fresh = itertools.count()  # A shared model makes its values twice.
+    fresh = itertools.count()  # New keys for each call of a shared model.
     sources = [next(fresh) for _ in functional.inputs]
     keys = dict(zip(map(id, functional.inputs), sources))
     return sources, *_walk(functional, keys, fresh, unfold)

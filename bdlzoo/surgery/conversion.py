@@ -1,8 +1,8 @@
-"""Makes a network one of the zoo: salts for all layers, noise for dropout.
+"""Adoption and conversion of networks: salts for all layers, noise for dropout.
 
-Adoption works in place, so for subclassed networks as well; an adopted layer
-is what it was outside of a draw scope. Conversion, for layers that must become
-others, clones and so needs a functional or Sequential network.
+Adoption works in place, also for subclassed networks; outside of a draw scope an
+adopted layer behaves as before. Conversion replaces layers by others: it clones, and so
+needs a functional or Sequential network.
 """
 
 import math
@@ -17,9 +17,9 @@ from bdlzoo.core import keras_internals, noise
 
 
 def adopt(network):
-    """Numbers the layers and drives stock dropout by the draw scope.
+    """Numbers the layers and gives stock dropout the noise of the draw scope.
 
-    Call it again after loading: what it sets is not saved.
+    Call it again after loading: its settings are not saved.
     """
     refuse_keras_2(network)
     for salt, layer in enumerate(keras_internals.layers(network)):
@@ -29,8 +29,8 @@ def adopt(network):
             layer.call = types.MethodType(_scoped(type(layer), factor), layer)
         elif _drops_inside(layer):
             logging.warning(
-                "Layer %s drops inside its cell, where draws do not reach: it "
-                "is deterministic at prediction.", layer.name)
+                "Layer %s drops inside its cell, which draws do not reach: it is "
+                "deterministic at prediction.", layer.name)
 
 
 def stochastic_layers(network):
@@ -45,10 +45,10 @@ def scales_inputs(layer):
 
 
 def refuse_keras_2(network):
-    """Raises where a layer of Keras 2, such as those of TFP, is inside.
+    """Raises if the network holds a layer of Keras 2, such as those of TFP.
 
-    Keras 3 tracks only some of its weights and none of its losses, so that the
-    model would train, and be wrong, in silence.
+    Keras 3 tracks only some of its weights and none of its losses: the model would
+    train without an error, and be wrong.
     """
     for layer in keras_internals.layers(network):
         for name, value in vars(layer).items():
@@ -63,7 +63,7 @@ def refuse_keras_2(network):
 
 
 def _parts(value):
-    """What a value holds; `tf.nest` would sort keys, and layers have no order."""
+    """Leaves of a value; `tf.nest` would sort keys, which layers do not allow."""
     if isinstance(value, dict):
         value = [*value.values()]
     if isinstance(value, (list, tuple)):
@@ -72,9 +72,9 @@ def _parts(value):
 
 
 def refuse_probabilities(network):
-    """Raises where a network ends in softmax or sigmoid and logits are read.
+    """Raises if a network ends in softmax or sigmoid, but logits are expected.
 
-    A softmax of a softmax trains without a word, to a wrong model.
+    A softmax of a softmax trains without an error, to a wrong model.
     """
     functional = keras_internals.graph(network)
     if functional is None:
@@ -86,21 +86,21 @@ def refuse_probabilities(network):
     if (isinstance(last.operation, keras.layers.Softmax)
             or getattr(last.operation, "activation", None) in squashing):
         raise ValueError(
-            "Expected a network whose outputs are logits. Take the activation "
-            "off the last layer, or say `from_logits=False` to the likelihood. "
+            "Expected a network whose outputs are logits. Remove the activation "
+            "of the last layer, or give the likelihood `from_logits=False`. "
             f"Received: layer {last.operation.name}, which gives probabilities")
 
 
 def convert(network, swap):
-    """Clones a network with some layers swapped for others.
+    """Clones a network with some layers replaced by others.
 
     Args:
-        network: Functional or Sequential model; it is left as it is.
+        network: Functional or Sequential model; it does not change.
         swap: Function of a layer that returns the layer to use in its place,
-            or `None` to keep a copy.
+            or `None` for a copy.
 
     Returns:
-        Model of the same topology; kept layers carry a copy of their weights.
+        Model of the same topology; copied layers have the same weights.
     """
     if keras_internals.graph(network) is None:
         raise ValueError(
@@ -118,7 +118,7 @@ def convert(network, swap):
 
     twin = keras.models.clone_model(network, clone_function=clone, recursive=True)
     for layer, other in pairs:
-        # Layers of a model come by themselves, and operations have no weights.
+        # Layers of a nested model are pairs too, and operations have no weights.
         if getattr(layer, "weights", ()) and not isinstance(layer, keras.Model):
             other.set_weights(layer.get_weights())
     return twin
@@ -170,7 +170,7 @@ _FACTORS = {keras.layers.Dropout: _bernoulli,
 def _factor(layer):
     """The noise of a stock dropout layer, `None` for any other."""
     for kind, factor in _FACTORS.items():
-        # A subclass with a `call` of its own is not ours to replace.
+        # A subclass with its own `call` is not replaced.
         if isinstance(layer, kind) and type(layer).call is kind.call:
             return factor if layer.rate > 0 else None
     return None

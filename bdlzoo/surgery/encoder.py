@@ -1,4 +1,4 @@
-"""The features of a network: what its last layer with weights reads."""
+"""Features of a network: the inputs of its last layer with weights."""
 
 from bdlzoo.core import keras_internals
 from bdlzoo.surgery import calls
@@ -8,10 +8,10 @@ class Encoder:
     """Runs a network up to, and without, its last layer with weights.
 
     Not a layer, so that Keras neither tracks nor saves the layers twice. Dropout
-    that stands before the last layer is part of it.
+    before the last layer is part of the encoder.
 
     Args:
-        network: Built functional or Sequential model; nested ones are walked.
+        network: Built functional or Sequential model; it may hold nested models.
     """
 
     def __init__(self, network):
@@ -19,7 +19,7 @@ class Encoder:
         if self.functional is None:
             raise ValueError(
                 "Expected a functional or Sequential network: the features inside "
-                "a subclassed one are out of reach. Build it from layers with "
+                "a subclassed one cannot be read. Build it from layers with "
                 "`keras.Model(inputs, outputs)`. Received: "
                 f"{type(network).__name__}")
         self._sources, every, self._results = calls.walk(self.functional,
@@ -39,11 +39,11 @@ class Encoder:
         self._calls, self._rest = every[:weighty[-1]], every[weighty[-1]:]
 
     def __call__(self, inputs, training=False):
-        """Features, as the last layer gets them: `[B, F]` before a dense one."""
+        """Features, the inputs of the last layer: `[B, F]` before a dense one."""
         return self._run(inputs, training)[self._features]
 
     def both(self, inputs, training=False):
-        """Features, and the outputs of the network, which runs once."""
+        """Features and outputs, in one run of the network."""
         values = self._run(inputs, training)
         for call in self._rest:
             call.run(values, training)

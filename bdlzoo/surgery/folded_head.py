@@ -1,13 +1,13 @@
-"""All draws of a head in one product, where it is dropout and a dense layer.
+"""Head of dropout and a dense layer, for all draws in one product.
 
     (x * z_s) W + b = x (z_s * W) + b
 
-A coherent draw has one noise z_s for all rows, so that it may scale the rows of the
-kernel in place of the inputs. The kernels of all draws, side by side, are one matrix:
-what would be a loop over draws is one product, and only the noise is left in a loop.
+A coherent draw has one noise z_s for all rows, so that the noise can scale the rows of
+the kernel in place of the inputs. The kernels of all draws, side by side, are one
+matrix: one product replaces a loop over draws, and only the noise is drawn in a loop.
 
-This is for small kernels, such as those in front of a few classes. Copies of a large
-one would cost more than the loop, and all draws must fit into memory.
+This is for small kernels, such as those of a few classes. Copies of a large kernel
+would cost more than the loop, and all draws must fit into memory.
 """
 
 import math
@@ -34,12 +34,12 @@ class FoldedHead:
         self.dropout = dropout.layer
         self.dense = dense.layer
         width, units = self.dense.kernel.shape
-        # Draws at once: a quarter of the budget for their kernels, made twice.
+        # Draws at once: a quarter of the budget for their kernels, held twice.
         self.most = memory.BUDGET // (4 * 8 * width * units)
 
     @classmethod
     def of(cls, trunk):
-        """The head of a split network, `None` where it is another one."""
+        """The folded head of a split network; `None` if it has another form."""
         if trunk.functional is None or len(trunk.after) != 2:
             return None
         dropout, dense = trunk.after

@@ -1,4 +1,4 @@
-"""Where the gradient of a network ends on its way to the inputs."""
+"""Search for the layer that stops the gradient from reaching the inputs."""
 
 import numpy as np
 import tensorflow as tf
@@ -10,22 +10,22 @@ from bdlzoo.surgery import calls
 def spread(outputs):
     """A weighted sum of outputs `[B, C]` in which no class cancels another.
 
-    A plain sum has no gradient in log probabilities that sum to one, and that of a
-    class none where the softmax is saturated.
+    A plain sum of log probabilities has no gradient, and a single class has none if
+    the softmax is saturated.
     """
     return tf.reduce_sum(outputs * tf.linspace(-1.0, 2.0, outputs.shape[-1]))
 
 
 def blocking_layer(network, inputs):
-    """The layer that has a gradient at its outputs, and passes none on.
+    """The layer with a gradient at its outputs and none at its inputs.
 
     Args:
         network: Built Keras classifier.
-        inputs: Rows `[B, ...]` to try it on.
+        inputs: Rows `[B, ...]` for the test.
 
     Returns:
-        Layer, or operation of Keras; `None` where all pass something, and for a
-        subclassed network, which hides its layers.
+        Layer, or operation of Keras; `None` if every layer passes a gradient on, and
+        for a subclassed network, whose layers are hidden.
     """
     functional = keras_internals.graph(network)
     if functional is None:

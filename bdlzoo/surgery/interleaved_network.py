@@ -1,9 +1,9 @@
-"""Networks side by side on rows that take turns.
+"""Copies of a network in one network, each on its own rows of a batch.
 
     outputs[i] = network(inputs[i]; weights[i % copies])
 
-A batch holds a row for each copy, then another one for each, and so on: to a
-model this is a network like any other, whose rows are of so many problems, such
+A batch holds one row for each copy, then the next row for each copy, and so on. A
+model can use it like any other network, to train on several problems at once, such
 as the splits of a benchmark. See `bdlzoo.surgery.stacked_network`.
 """
 
@@ -18,9 +18,15 @@ class InterleavedNetwork(StackedNetwork):
     """Copies of a network, each of which reads its own rows of a batch.
 
     Args:
-        *args: See `StackedNetwork`.
-        **kwargs: See `StackedNetwork`.
+        plain: Keras model, the architecture of the copies. Its own weights are not
+            copied.
+        copies: Integer, number of copies.
+        seed: Integer, seed of the initial weights.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
     """
+
+    def __init__(self, plain, copies, seed=0, **kwargs):
+        super().__init__(plain, copies, seed, **kwargs)
 
     def build(self, input_shape):
         """Makes the copies.
@@ -52,7 +58,7 @@ class InterleavedNetwork(StackedNetwork):
 
 
 def _in_turns(outputs):
-    """The way back: `[M, B, ...]` as rows `[B * M, ...]`."""
+    """Inverse of `_apart`: `[M, B, ...]` as rows `[B * M, ...]`."""
     shape = tf.concat([[-1], tf.shape(outputs)[2:]], axis=0)
     rows = tf.reshape(_swapped(outputs), shape)
     return tf.ensure_shape(rows, [None, *outputs.shape[2:]])

@@ -1,4 +1,4 @@
-"""How many rows fit into memory at once."""
+"""Number of rows that fit into memory at once."""
 
 import math
 
@@ -9,31 +9,31 @@ from bdlzoo.core import keras_internals
 from bdlzoo.layers.exemplar import Exemplar
 
 BUDGET = 2**29  # Bytes of activations and drawn weights of one prediction.
-_IN_FLIGHT = 10  # Draws that `tf.map_fn` may have under way at once.
+_IN_FLIGHT = 10  # Draws that `tf.map_fn` may run at once.
 
 
 def rows_at_once(row_bytes, weight_bytes):
     """Rows to predict at once, so that draws stay within the budget.
 
-    A draw holds the activations of its rows, and a copy of the weights where
-    they are what is drawn; both count.
+    A draw holds the activations of its rows, and a copy of the weights if these
+    are drawn; both count.
     """
     left = max(BUDGET - _IN_FLIGHT * weight_bytes, BUDGET // 10)
     return max(1, left // (_IN_FLIGHT * row_bytes))
 
 
 def make_room(network, rows):
-    """Lets layers that hold a kernel for each row do without, if they must.
+    """Switches layers with a kernel for each row to Flipout if memory is short.
 
-    Where the kernels of a training step do not fit the budget, the layers with
-    the largest ones use Flipout, until the others fit.
+    If the kernels of a training step do not fit the budget, the layers with the
+    largest ones use Flipout, until the others fit.
 
     Args:
         network: Built Keras model.
         rows: Integer, rows of a step.
 
     Returns:
-        Bool, whether that changed anything.
+        Bool, whether a layer was switched.
     """
     layers = [layer for layer in keras_internals.layers(network)
               if isinstance(layer, Exemplar) and not layer.one_position]
@@ -57,7 +57,7 @@ def needs(network):
     """Bytes of the activations of one row, and of the weights."""
     weights = 4 * network.count_params()
     functional = keras_internals.graph(network)
-    if functional is None:  # Its activations are out of sight: a cautious guess.
+    if functional is None:  # Its activations are not known: a cautious guess.
         return 2**17, weights
     tensors = [t for node in keras_internals.nodes(functional)
                for t in tf.nest.flatten(node.outputs)]

@@ -1,4 +1,4 @@
-"""Builds a network of any kind, and says what comes out of it."""
+"""Shape of the outputs of a network of any kind, which is built for it."""
 
 import keras
 import tensorflow as tf
@@ -7,7 +7,7 @@ from bdlzoo.core import keras_internals
 
 
 def of(network, input_shape):
-    """Shape of a network's outputs, the batch first; builds the network.
+    """Builds a network and returns the shape of its outputs, batch first.
 
     Args:
         network: Any Keras model.
@@ -18,7 +18,7 @@ def of(network, input_shape):
     functional = keras_internals.graph(network)
     if functional is not None:
         return functional.output_shape
-    # Only a call makes the layers of a subclassed network.
+    # The layers of a subclassed network are built by a call only.
     with tf.init_scope():
         row = keras.tree.map_shape_structure(
             lambda s: tf.zeros([d or 1 for d in (1, *s[1:])]), input_shape)

@@ -1,4 +1,4 @@
-"""Which layers of a network get a posterior."""
+"""Selection of the layers of a network that get a posterior."""
 
 import keras
 
@@ -11,13 +11,14 @@ CONVERTIBLE = (keras.layers.Dense, keras.layers.Conv1D, keras.layers.Conv2D,
 
 
 def selector(model, select, kinds=CONVERTIBLE):
-    """Function of a layer that says whether it is chosen.
+    """Returns a function of a layer that tells whether it is selected.
 
     Args:
         model: Functional or Sequential Keras model.
-        select: A layer class, a name, a list of them, a function of a layer, or
-            an integer for the last so many; `None` is all that can be.
-        kinds: Tuple of the layer classes that can be.
+        select: A layer class, a name, a list of them, a function of a layer that
+            returns a bool, or an integer for the last so many layers; `None` is all
+            layers of `kinds`.
+        kinds: Tuple of the layer classes that can be selected.
     """
     if select is None:
         return lambda layer: _can_be(layer, kinds)
@@ -56,7 +57,7 @@ def _listed(model, select):
 
 def _last(model, count, kinds):
     functional = keras_internals.graph(model)
-    if functional is None:  # Refused with its reason where it is converted.
+    if functional is None:  # The conversion refuses it, with the reason.
         return lambda layer: False
     _, every, _ = calls.walk(functional, unfold=True)
     able = {id(call.layer): call.layer for call in every
@@ -70,8 +71,8 @@ def _last(model, count, kinds):
 
 
 def _can_be(layer, kinds):
-    # A subclass may call its kernel in ways of its own; groups have no twin, nor
-    # has a normalisation without a scale, or of another axis than the last.
+    # A subclass may use its kernel in another way. There is no variational form of
+    # groups, nor of a normalisation without a scale or not over the last axis.
     if type(layer) not in kinds:
         return False
     if isinstance(layer, keras.layers.BatchNormalization):

@@ -1,10 +1,10 @@
-"""A network with copies: all of them in one computation.
+"""Copies of a network in one computation.
 
     outputs[m] = network(inputs[m]; weights[m])
 
-See `bdlzoo.core.stacking` for what becomes of its layers. The calls inside a
-functional or Sequential network are walked; a subclassed one, which hides them,
-runs as a whole, once for each copy.
+`bdlzoo.core.stacking` stacks single layers. A functional or Sequential network is
+stacked layer by layer; a subclassed network, whose calls are hidden, runs as a whole,
+once for each copy.
 """
 
 import functools
@@ -21,13 +21,14 @@ _deserialize = keras.saving.deserialize_keras_object
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class StackedNetwork(keras.Model):
-    """Copies of a network, each with initial weights of its own.
+    """Copies of a network, each with its own initial weights.
 
     Args:
-        plain: Any Keras model; it says what the copies look like. Its weights
-            are only read by `set_copy`.
-        copies: Integer, how many.
-        seed: Integer, of the initial weights.
+        plain: Keras model, the architecture of the copies. Its own weights are not
+            copied.
+        copies: Integer, number of copies.
+        seed: Integer, seed of the initial weights.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
     """
 
     def __init__(self, plain, copies, seed=0, **kwargs):
@@ -41,7 +42,7 @@ class StackedNetwork(keras.Model):
 
     @property
     def plain(self):
-        """The network as one copy, out of sight of Keras: it has other weights."""
+        """The network of one copy. Keras does not track it: it has other weights."""
         return self._plan.plain
 
     def build(self, input_shape):
@@ -52,7 +53,7 @@ class StackedNetwork(keras.Model):
         """
         output_shape.of(self.plain, keras.tree.map_shape_structure(
             lambda shape: shape[1:], input_shape))
-        with tf.init_scope():  # Weights are made, not traced.
+        with tf.init_scope():  # Weights are created outside of graphs.
             self._plan.make(self.copies, noise.key(self.seed, noise.INITIAL))
         self.stacks = [stack for _, stack in self._plan.pairs()]
 
@@ -69,7 +70,7 @@ class StackedNetwork(keras.Model):
         return self._plan.run(inputs, training)
 
     def get_copy(self, copy):
-        """One copy as a plain Keras model."""
+        """Returns one copy as a plain Keras model."""
         values = {id(w): value for layer, stack in self._plan.pairs()
                   for w, value in zip(layer.weights, stack.get_copy(copy))}
         network = twin(self.plain)
@@ -77,7 +78,7 @@ class StackedNetwork(keras.Model):
         return network
 
     def set_copy(self, copy, network):
-        """Gives one copy the weights of a plain model of the same make."""
+        """Sets the weights of one copy to those of a model of its architecture."""
         values = {id(w): value for w, value in zip(
             self.plain.weights, network.get_weights(), strict=True)}
         for layer, stack in self._plan.pairs():
@@ -105,7 +106,7 @@ class StackedNetwork(keras.Model):
 
 
 def twin(network):
-    """A network of the same make, with weights of its own."""
+    """A network of the same architecture with new weights."""
     other = type(network).from_config(network.get_config())
     if not other.built:
         other.build_from_config(network.get_build_config())
@@ -113,7 +114,7 @@ def twin(network):
 
 
 class _Plan:
-    """The calls of a plain network, and the stacks that answer in their place.
+    """The calls of a plain network, and the stacks that replace its layers.
 
     Not a layer, so that Keras does not track the plain network.
     """
@@ -147,7 +148,7 @@ class _Plan:
                 self.plain) else {}
             return stack(inputs, **flag)
         copies = tf.nest.flatten(inputs)[0].shape[0]
-        # Keras sorts inputs out by their names, as batches.
+        # Keras assigns inputs by name, and expects batches.
         batches = keras_internals.standardize(
             self.functional, tf.nest.map_structure(stacking.fold, inputs))
         values = dict(zip(self.sources, (
@@ -158,7 +159,7 @@ class _Plan:
         return outputs[0] if len(outputs) == 1 else outputs
 
     def _run(self, call, values, training):
-        """Runs a call for all copies, one by one where that spares a stack.
+        """Runs a call for all copies; one by one if that saves stacking tensors.
 
         Between layers that run once for each copy, such as convolutions, values
         are a tuple with a tensor for each copy.
@@ -183,11 +184,11 @@ class _Plan:
 
 
 def _of_copy(value, copy):
-    """What one copy reads: its own, or what all read."""
+    """Value of one copy: its own, or the one that all copies share."""
     shared = not isinstance(value, tuple) and value.shape[0] == 1
     return value[0 if shared else copy]
 
 
 def _together(value):
-    """One tensor `[M, B, ...]` of what copies have apart."""
+    """One tensor `[M, B, ...]` of the tensors of single copies."""
     return tf.stack(value) if isinstance(value, tuple) else value

@@ -1,9 +1,9 @@
-"""Splits a network at its first noise: the trunk runs once, the head per draw.
+"""Split of a network at its first noise: the trunk runs once, the head per draw.
 
-The calls of layers are walked in order; a call is random when its layer draws
-noise or one of its inputs is random. Tensors that random calls read and others
-made are the frontier. Nested functional models are walked too. A subclassed
-network hides its calls, so it is all head.
+A call of a layer is random if the layer draws noise or one of its inputs is random.
+The frontier is the set of tensors that random calls read and other calls compute.
+Nested functional models are split too. The calls of a subclassed network are hidden,
+so that all of it is the head.
 """
 
 from absl import logging
@@ -41,7 +41,7 @@ class Trunk:
         self.frontier = (read | set(self.results)) - random
 
     def begin(self, inputs, training=False):
-        """Runs the deterministic part; returns what `finish` starts from."""
+        """Runs the deterministic part; returns the inputs of `finish`."""
         if self.functional is None:
             return inputs
         tensors = keras_internals.standardize(self.functional, inputs)

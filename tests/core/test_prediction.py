@@ -247,3 +247,63 @@ def test_cross_entropy_of_a_mixture_is_that_of_its_samples():
     densities = scipy.stats.norm.logpdf(samples, [0.5, 0.0], np.sqrt([2.0, 1.5]))
     np.testing.assert_allclose(mixture.cross_entropy(other),
                                -densities.sum(1).mean(), rtol=5e-3)
+
+
+def test_class_prediction_is_shown_as_a_table():
+    assert repr(_classes(LOGITS)).splitlines() == [
+        "ClassPrediction (rows: 2, draws: 3, classes: 3)",
+        "row  label  probability  entropy  mutual_information",
+        "  0      0       0.4386   0.9805              0.1977",
+        "  1      1       0.4657    1.026              0.0983"]
+
+
+def test_table_shows_the_calibrated_probability():
+    prediction = _classes(LOGITS).tempered(0.5)
+    shown = repr(prediction).splitlines()[3].split()
+    assert shown[2] == f"{prediction.confidence[1]:.4g}" != "0.4657"
+
+
+def test_table_of_many_rows_is_cut_and_computed_for_those_shown():
+    prediction = _classes(np.zeros((2, 100, 3)))
+    lines = repr(prediction).splitlines()
+    assert lines[0] == "ClassPrediction (rows: 100, draws: 2, classes: 3)"
+    assert [line.split()[0] for line in lines[2:]] == ["0", "1", "2", "3", "4", "..."]
+    assert "mutual_information" not in vars(prediction)
+
+
+def test_regression_prediction_is_shown_as_a_table():
+    prediction = RegressionPrediction([[[1.0], [20.0]]], [[[4.0], [9.0]]])
+    assert repr(prediction).splitlines() == [
+        "RegressionPrediction (rows: 2, draws: 1, outputs: 1)",
+        "row  mean  std  low_95  high_95",
+        "  0     1    2   -2.92     4.92",
+        "  1    20    3   14.12    25.88"]
+
+
+def test_table_of_several_outputs_has_a_line_for_each():
+    means = np.arange(8.0).reshape(1, 4, 2)
+    lines = repr(RegressionPrediction(means, np.ones_like(means))).splitlines()
+    found = [line.split()[:3] for line in lines[1:-1]]
+    assert found == [["row", "output", "mean"], ["0", "0", "0"], ["0", "1", "1"],
+                     ["1", "0", "2"], ["1", "1", "3"], ["2", "0", "4"]]
+    assert lines[-1] == "..."
+
+
+def test_prediction_in_a_graph_is_shown_by_its_shape():
+    kept = []
+
+    @tf.function(input_signature=[tf.TensorSpec((3, None, 4))])
+    def trace(x):
+        kept.extend([ClassPrediction(x), RegressionPrediction(x, x)])
+        kept.append(repr(kept[0]))
+        return x
+
+    trace(tf.zeros((3, 2, 4)))
+    assert kept[2] == "ClassPrediction(log_probs of shape (3, None, 4))"
+    assert repr(kept[0]) == kept[2], "outside of the graph it came from"
+    assert repr(kept[1]) == "RegressionPrediction(means of shape (3, None, 4))"
+
+
+def test_prediction_of_maps_is_shown_by_its_shape():
+    assert repr(_classes(np.zeros((2, 5, 4, 4, 3)))) == (
+        "ClassPrediction(log_probs of shape (2, 5, 4, 4, 3))")

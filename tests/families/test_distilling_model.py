@@ -1,4 +1,4 @@
-"""Chains with a pupil."""
+"""Chains that train a student."""
 
 import keras
 import numpy as np
@@ -24,7 +24,7 @@ def _model(kind=BayesianDarkKnowledge, steps=10, student=None, **kwargs):
     return model
 
 
-def test_the_chain_is_the_samplers_whatever_the_pupil_does():
+def test_the_chain_is_the_samplers_whatever_the_student_does():
     still = _model(student=keras.optimizers.SGD(0.0))
     quick = _model(student=keras.optimizers.SGD(0.1), input_noise=0.5)
     alone = _model(SGLD)
@@ -35,15 +35,15 @@ def test_the_chain_is_the_samplers_whatever_the_pupil_does():
     assert int(quick.num_learnt) == int(quick.student_optimizer.iterations) == 10
 
 
-def test_the_optimiser_of_the_chain_knows_no_weight_of_the_pupil():
+def test_the_optimiser_of_the_chain_knows_no_weight_of_the_student():
     model = _model(steps=1)
     chains = {id(v) for v in model.network.trainable_variables}
     assert {id(v) for v in model.trainable_variables} == chains
     assert not chains & {id(v) for v in model.student.variables}
 
 
-def test_a_pupil_that_has_learnt_nothing_does_not_predict():
+def test_a_student_that_has_learnt_nothing_does_not_predict():
     model = _model(steps=0)
     model.build((None, 2))
-    with pytest.raises(ValueError, match="learnt something"):
+    with pytest.raises(ValueError, match="at least one training step"):
         model.predict(X, verbose=0)

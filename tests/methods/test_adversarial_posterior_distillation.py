@@ -86,7 +86,7 @@ def test_online_the_generator_begins_with_the_first_sample():
     _fit(model, 9)
     before = [v.numpy() for v in model.gan.variables]
     assert int(model.num_learnt) == 0
-    with pytest.raises(ValueError, match="learnt something"):
+    with pytest.raises(ValueError, match="at least one training step"):
         model.predict(X, verbose=0)
     model.compile(model.optimizer, steps_per_execution=1)
     _fit(model, 6)  # Samples after steps 12 and 14; steps 13 and 16 are thirds.

@@ -229,10 +229,10 @@ def test_fixed_alpha_is_logged_and_kept(tmp_path):
 
 
 @pytest.mark.parametrize("alpha, draws, words", [
-    (-0.5, 10, "below 0 the worst draws lead"),
-    (1.5, 10, "above 1 the best draw leads"),
-    (0.5, 1, "one draw a step"),
-    (RAMP, 1, "one draw a step"),
+    (-0.5, 10, "below 0 the worst draws count most"),
+    (1.5, 10, "above 1 the best draw counts"),
+    (0.5, 1, "one draw in a step"),
+    (RAMP, 1, "one draw in a step"),
 ], ids=["below", "above", "single", "single scheduled"])
 def test_unusual_options_are_warned_of(alpha, draws, words, caplog):
     _model(alpha, num_train_samples=draws)

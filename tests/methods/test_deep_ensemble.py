@@ -151,7 +151,7 @@ def test_models_of_other_makes_are_refused():
     other = keras.Sequential([keras.Input((3,)),
                               keras.layers.Dense(8, activation="relu"),
                               keras.layers.Dense(3)])
-    with pytest.raises(ValueError, match="does something else"):
+    with pytest.raises(ValueError, match="computes another function"):
         DeepEnsemble.from_models([_network(), other])
     with pytest.raises(ValueError, match="at least two models"):
         DeepEnsemble.from_models([_network()])

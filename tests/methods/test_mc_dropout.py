@@ -47,7 +47,7 @@ def test_without_dropout_it_is_the_network(caplog):
     model = _linear(rate=0.0)
     np.testing.assert_allclose(model.predict(X, verbose=0), model.network(X),
                                atol=1e-6)
-    assert "no dropout" in caplog.text
+    assert "no active dropout" in caplog.text
 
 
 def test_prior_counts_kernels_by_what_dropout_keeps():

@@ -16,6 +16,8 @@ MUTANTS = [
     ("noise.py", "(second + edge)", "(first + edge)", "tests/core/test_noise.py"),
     ("noise.py", "tf.constant([part, layer.noise_salt])",
      "tf.constant([0, layer.noise_salt])", "tests/core/test_noise.py"),
+    ("prediction.py", "[:, :_SHOWN], self.log_mean[:_SHOWN])", "[:, :_SHOWN])",
+     "tests/core/test_prediction.py -k table_shows"),
     ("prediction.py", "tf.reduce_logsumexp(self.log_probs, axis=0)",
      "tf.reduce_mean(self.log_probs, axis=0)", "tests/core/test_prediction.py"),
     ("prediction.py", "- _log_count(self.log_probs))", "- 0.0)",
