@@ -1,4 +1,4 @@
-"""Layers that draw their own masks, weights or structure, and their priors."""
+"""Layers with random masks, weights or structure, and priors over weights."""
 
 from bdlzoo.layers.batch_normalization import (
     BatchNormalizationExemplar,
