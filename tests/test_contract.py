@@ -360,7 +360,7 @@ def test_bad_data_is_refused_before_training(trained, method, tmp_path):
             (missing, y, "finite inputs.*index 3"),
             (x, y + 1, "class indices from 0 to 9"),
             (x, -y - 1, "class indices from 0 to 9"),
-            (x, np.eye(10)[y], "one class index a row"),
+            (x, np.eye(10)[y], "one class index for each row"),
             (x, None, "targets")):
         with pytest.raises(ValueError, match=words):
             model.fit(inputs, targets, checkpoint_dir=tmp_path / "c", verbose=0)

@@ -347,7 +347,7 @@ class PredictiveModel(StochasticModel):
             if kwargs.get(name) is not None:
                 raise ValueError(f"Expected no `{name}`: the likelihood is the "
                                  f"loss. Received: {name}={kwargs[name]}")
-        specs = self.likelihood.measures if metrics is None else metrics
+        specs = self.likelihood.default_metrics if metrics is None else metrics
         if isinstance(specs, (str, dict)):
             raise ValueError("Expected a list of metrics. Received: "
                              f"metrics={metrics}")
@@ -479,7 +479,7 @@ def _float32(tensor):
 def _metric(spec, likelihood):
     """A metric from its name, spec or itself."""
     if spec in ("accuracy", "acc"):  # Which one depends on the targets.
-        spec = likelihood.measures[0]
+        spec = likelihood.default_metrics[0]
     try:
         return registry.build(spec, keras.metrics)
     except ValueError:
