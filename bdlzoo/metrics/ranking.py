@@ -241,8 +241,8 @@ def _both_classes(**columns):
     if not 0 < hits.sum() < rows.sum():
         flags = list(columns)[1]
         raise ValueError(
-            f"Expected `{flags}` with zeros and ones, because one class alone cannot "
-            f"be ranked. Received: {flags}={hits.sum():.0f} of {rows.sum():.0f}. Use "
+            f"Expected `{flags}` with zeros and ones: there is no ranking if one class "
+            f"is missing. Received: {flags}={hits.sum():.0f} of {rows.sum():.0f}. Use "
             "more rows, or `aurc`, which is defined here.")
     return rows, hits
 
