@@ -366,7 +366,7 @@ MUTANTS = [  # file below bdlzoo/, right, wrong, test that sees it
      "tests/attacks/test_iterative_fgsm.py -k closed_form"),
     ("attacks/iterative_fgsm.py", "random_start=False,", "random_start=True,",
      "tests/attacks/test_iterative_fgsm.py -k closed_form"),
-    ("attacks/iterative_fgsm.py", "targeted=True, **kwargs", "targeted=False, **kwargs",
+    ("attacks/iterative_fgsm.py", "targeted=True,", "targeted=False,",
      "tests/attacks/test_iterative_fgsm.py -k defaults"),
     ("reports/attack_curves.py", "mean - error, mean + error",
      "mean - 2.0 * error, mean + error", "tests/reports/test_attack_curves.py"),
