@@ -9,9 +9,9 @@
     g = diffusion_scale * sigmoid(dense(relu(dense([h_0, 0]))))   held, SDE-Net's
 
 The drift is Lipschitz continuous, and the diffusion is also bounded, so that the
-equation has one solution. Where it is small, a sigmoid is nearly a softplus; unlike that
-it has an upper bound. At the start g is about a tenth of its scale, because more noise
-would disturb the learning of the drift.
+equation has one solution. Where it is small, a sigmoid is nearly a softplus, but it has
+an upper bound. At the start g is about a tenth of its scale, because more noise would
+disturb the learning of the drift.
 
 Reference: Kong, Sun and Zhang, SDE-Net, ICML 2020.
 """
