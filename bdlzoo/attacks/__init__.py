@@ -1,4 +1,4 @@
-"""White-box attacks on classifiers, averaged over draws where there are any."""
+"""Attacks on classifiers, with gradients that are averaged over draws."""
 
 from bdlzoo.attacks.art_attack import ARTAttack
 from bdlzoo.attacks.attack import Attack

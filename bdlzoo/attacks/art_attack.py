@@ -2,8 +2,9 @@
 
     x_adv = project(attack(estimator of scores(x)).generate(x, y))
 
-The toolbox sees the scores of any model of the zoo, the mean over draws among them,
-and is called outside of graphs. What it returns is projected, whatever its norm.
+The toolbox reads the scores of any model of the zoo, which are means over draws. It is
+called outside of graphs. Its results are projected into the ball and the box, also if
+the attack has another norm.
 """
 
 import functools
@@ -22,11 +23,17 @@ class ARTAttack(Attack):
     """Runs an evasion attack of adversarial-robustness-toolbox.
 
     Args:
-        name: Name of a class of `art.attacks.evasion`.
-        epsilon: Float, radius of the ball; told to it as `eps` if it has one.
+        name: String, name of a class of `art.attacks.evasion`.
+        epsilon: Float, radius of the ball, passed to that class as `eps` if it has this
+            argument.
         options: Dict of other arguments of that class.
-        **kwargs: See `Attack`; there is no `evasion`, and no `loss` but cross
-            entropy.
+        low: Float, smallest value of an input.
+        high: Float, largest value of an input.
+        targeted: Bool, whether `y` are the classes that the attack should reach.
+        num_samples: Integer, draws of a zoo model in every gradient. A plain Keras
+            model has no draws.
+        from_logits: Bool, whether a plain Keras model returns logits; `False` means
+            probabilities. For a zoo model it has no effect.
 
     Example:
 
@@ -38,8 +45,9 @@ class ARTAttack(Attack):
 
     needs_gradient = False  # Many of its attacks need none.
 
-    def __init__(self, name, epsilon, options=None, **kwargs):
-        super().__init__(epsilon, **kwargs)
+    def __init__(self, name, epsilon, options=None, low=0.0, high=1.0, targeted=False,
+                 num_samples=1, from_logits=True):
+        super().__init__(epsilon, low, high, targeted, num_samples, from_logits)
         self.name = name
         self.options = dict(options or {})
         self.check_settings()
@@ -64,8 +72,8 @@ class ARTAttack(Attack):
 
         def run(x, y, seed, settings):
             if not tf.executing_eagerly():
-                raise ValueError("Expected a call outside of `tf.function`: the "
-                                 "toolbox works on arrays. Received: a tensor of one")
+                raise ValueError("Expected a call outside of `tf.function`, because "
+                                 "the toolbox needs arrays. Received: a graph tensor")
             count = self._num_classes[model]
             attack = self._attack(self._estimator(shown, count, x.shape[1:]),
                                   **self._arguments())
@@ -93,7 +101,7 @@ class ARTAttack(Attack):
 
 
 class _Shown:
-    """Scores as the toolbox calls a model; every call has draws of its own."""
+    """Scores of a model as a function that the toolbox calls, with new draws."""
 
     def __init__(self, scores):
         self._scores = tf.function(scores, reduce_retracing=True)
@@ -104,7 +112,7 @@ class _Shown:
         self._seed, self._calls = seed, 0
 
     def __call__(self, x, training=False):
-        del training  # Models are always attacked as they predict.
+        del training  # Models are always attacked in their prediction mode.
         key = noise.key(self._seed, noise.ATTACK, self._calls)
         self._calls += 1
         return self._scores(tf.cast(x, tf.float32), key)

@@ -1,14 +1,14 @@
-"""What every attack in an L-infinity ball shares.
+"""Base class of attacks in an L-infinity ball.
 
     scores(x)  = logits, or log mean_s p(class | x, w_s)
     gain(x)    = loss(scores(x), y)                  or minus that, if targeted
                  - evasion * mutual information of the draws
     project(x) = clip(clip(x, x_0 - epsilon, x_0 + epsilon), low, high)
 
-The mean over draws is taken inside the tape: the gradient of one draw is that
-of another network, and a model looks robust when it is only noisy. Models are
-always called with `training=False`. With `evasion` the attacker knows that draws
-which disagree give him away, and keeps them together.
+The mean over draws is taken before the gradient. The gradient of a single draw is that
+of another network, and a noisy model would look robust. Models are always called with
+`training=False`. With `evasion` the attack also lowers the disagreement of the draws,
+by which it could be detected.
 """
 
 import weakref
@@ -19,42 +19,49 @@ import tensorflow as tf
 from bdlzoo.core import disagreement, noise, registry
 from bdlzoo.surgery.gradient_path import blocking_layer, spread
 
-_PROBE = 8  # Rows by which a model is looked at before it is attacked.
+_PROBE = 8  # Rows on which a model is tried before the attack.
 
 
 class Attack:
-    """Moves inputs inside a ball so that a classifier errs.
+    """Moves inputs inside a ball so that a classifier makes mistakes.
 
-    A subclass writes `perturb`, and adds to `settings` and `check_settings`
-    what it needs. `settings` enter the compiled attack as tensors: they may be
-    changed between calls, and nothing is traced again.
+    A subclass writes `perturb`, and extends `settings` and `check_settings`. The
+    settings enter the compiled attack as tensors, so that they can be changed between
+    calls without tracing again.
 
     Args:
-        epsilon: Float, radius of the ball; `high - low` leaves only the box.
+        epsilon: Float, radius of the ball.
         low: Float, smallest value of an input.
         high: Float, largest value of an input.
-        targeted: Boolean; `True` reads `y` as the classes to end in.
-        num_samples: Integer, draws of a zoo model in every gradient. A plain
-            Keras model has none.
-        from_logits: Boolean, whether a plain Keras model returns logits, or
-            probabilities. A zoo model knows by itself.
-        evasion: Float, weight of the mutual information in the gain.
-        loss: `AttackLoss` to climb, or its spec: `"CrossEntropyLoss"`,
-            `"MarginLoss"`, `"DLRLoss"` or `"DivergenceLoss"`.
-        jit_compile: Boolean, whether XLA compiles the attack, for each size of a
-            batch. On a CPU it slows convolutions down.
+        targeted: Bool, whether `y` are the classes that the attack should reach.
+        num_samples: Integer, draws of a zoo model in every gradient. A plain Keras
+            model has no draws.
+        from_logits: Bool, whether a plain Keras model returns logits; `False` means
+            probabilities. For a zoo model it has no effect.
+        evasion: Float, weight of the mutual information of the draws, which the attack
+            lowers.
+        loss: `AttackLoss` that the attack raises, or its spec: `"CrossEntropyLoss"`,
+            `"MarginLoss"`, `"DLRLoss"`, `"DivergenceLoss"` or `"TransportLoss"`.
+        jit_compile: Bool, whether XLA compiles the attack, once for each batch size.
+            On a CPU this makes convolutions slower.
 
     Call arguments:
         model: Keras classifier, or zoo model with `draw` and `likelihood`.
         x: Inputs `[B, ...]` inside `[low, high]`.
         y: Integer classes `[B]`.
-        seed: Integer, or a pair of them.
+        seed: Integer or pair of integers.
 
     Returns:
-        Tensor like `x`.
+        Tensor like `x`, the attacked inputs.
+
+    Example:
+
+    ```python
+    x_adv = PGD(epsilon=0.1, step_size=0.02, num_steps=20)(model, x, y, seed=0)
+    ```
     """
 
-    needs_gradient = True  # Whether a model without one is out of its reach.
+    needs_gradient = True  # Whether the model must have a gradient in its inputs.
 
     def __init__(self, epsilon, low=0.0, high=1.0, targeted=False, num_samples=1,
                  from_logits=True, evasion=0.0, loss="CrossEntropyLoss",
@@ -68,7 +75,7 @@ class Attack:
         self.evasion = evasion
         self.loss = registry.build(loss)
         self.jit_compile = jit_compile
-        # Weak, so that an attack does not keep every model it has met.
+        # Weak references, so that models can be deleted.
         self._functions = weakref.WeakKeyDictionary()
         self._num_classes = weakref.WeakKeyDictionary()
 
@@ -82,24 +89,25 @@ class Attack:
                 "high": float(self.high)}
 
     def check_settings(self):
-        """Raises where a number makes no sense."""
+        """Raises a `ValueError` if a setting is out of range."""
         if not 0 <= self.epsilon < float("inf"):
-            raise ValueError("Expected a finite radius, zero or more. "
+            raise ValueError("Expected a finite radius of at least 0. "
                              f"Received: epsilon={self.epsilon}")
         if not self.low < self.high:
             raise ValueError("Expected `low` below `high`. Received: "
                              f"low={self.low}, high={self.high}")
         if self.num_samples < 1:
-            raise ValueError("Expected one draw or more. "
+            raise ValueError("Expected at least one draw. "
                              f"Received: num_samples={self.num_samples}")
         if self.evasion < 0 or self.evasion and self.num_samples < 2:
             raise ValueError(
-                "Expected a weight that is not negative, and two draws or more that "
-                f"can disagree. Received: evasion={self.evasion}, "
+                "Expected a weight of at least 0, and two draws or more if it is above "
+                f"0. Received: evasion={self.evasion}, "
                 f"num_samples={self.num_samples}")
         if self.targeted and not self.loss.has_target:
             raise ValueError(
-                "Expected a loss that knows classes, for an attack with a target. "
+                "Expected a loss that uses classes, such as `CrossEntropyLoss`, for an "
+                "attack with a target. "
                 f"Received: loss={type(self.loss).__name__}, targeted=True")
 
     def __call__(self, model, x, y, seed=0):
@@ -111,23 +119,23 @@ class Attack:
                                       settings)
 
     def check(self, model, x, y):
-        """Raises where something is wrong, before anything is computed.
+        """Checks the settings, the model and the data before the attack.
 
         Args:
-            model: See the top.
-            x: See the top.
-            y: See the top.
+            model: Keras classifier or zoo model.
+            x: Inputs `[B, ...]`.
+            y: Integer classes `[B]` or `[B, 1]`.
 
         Returns:
-            Float tensor `[B, ...]` and integer tensor `[B]` of them.
+            Pair of tensors: inputs as floats `[B, ...]` and classes as integers `[B]`.
         """
         self.check_settings()
         if y is None:
-            raise ValueError("Expected integer classes [B]; without labels, pass "
-                             "the predicted ones. Received: y=None")
+            raise ValueError("Expected integer classes [B]; if there are no labels, "
+                             "pass the predicted classes. Received: y=None")
         x = tf.cast(tf.convert_to_tensor(x), tf.float32)
         y = tf.convert_to_tensor(y)
-        if tf.executing_eagerly():  # Inside a train step there are no values.
+        if tf.executing_eagerly():  # In a graph there are no values to check.
             self._check_data(model, x, y)
         return x, tf.reshape(tf.cast(y, tf.int32), [-1])
 
@@ -145,8 +153,8 @@ class Attack:
         x_low, x_high = tf.reduce_min(x).numpy(), tf.reduce_max(x).numpy()
         if len(x) and not self.low <= x_low <= x_high <= self.high:
             raise ValueError(
-                f"Expected inputs in [{self.low}, {self.high}]; scale them, or "
-                "give the attack the box they live in. Received: x with values "
+                f"Expected inputs in [{self.low}, {self.high}]; scale them, or set "
+                "`low` and `high` of the attack. Received: x with values "
                 f"from {x_low} to {x_high}")
         if y.shape not in ((len(x),), (len(x), 1)):
             raise ValueError("Expected one integer class for each input. "
@@ -157,14 +165,14 @@ class Attack:
                              f"Received: y with values {classes}")
 
     def check_model(self, model, x):
-        """Raises where a model cannot be attacked; looks at it once.
+        """Raises a `ValueError` if a model cannot be attacked; tries it once.
 
         Args:
-            model: See the top.
+            model: Keras classifier or zoo model.
             x: Inputs `[B, ...]`, of which a few are tried.
 
         Returns:
-            Integer, number of its classes.
+            Integer, number of classes.
         """
         if hasattr(model, "check_ready"):  # A sampler may have no draws yet.
             model.build_once(x)
@@ -179,25 +187,25 @@ class Attack:
     def _count_classes(self, model, x):
         plain = not hasattr(model, "draw")
         if plain:
-            # Also builds a model that waits for its input shape.
+            # This also builds a model that is not built yet.
             outputs = tf.cast(model(x, training=False), tf.float32)
         else:
             outputs = model.draw(x, 1, noise.key(0, noise.ATTACK))[0]
         if len(outputs.shape) != 2 or outputs.shape[1] < 2:
             raise ValueError(
-                "Expected a classifier that returns two numbers or more for "
-                f"each input. Received: outputs of shape {outputs.shape}")
+                "Expected a classifier that returns two numbers or more for each "
+                f"input. Received: outputs of shape {outputs.shape}")
         if plain and len(x) and self.from_logits == _are_probabilities(outputs):
             told, found = ("logits", "probabilities")[::1 if self.from_logits else -1]
             raise ValueError(
-                f"Expected {told} from a plain Keras model; say `from_logits="
-                f"{not self.from_logits}` if it gives {found}, or change its last "
+                f"Expected {told} from a plain Keras model; set `from_logits="
+                f"{not self.from_logits}` if it returns {found}, or change its last "
                 f"activation. Received: from_logits={self.from_logits}, and rows "
                 f"that {'are not' if found == 'logits' else 'are'} probabilities")
         return outputs.shape[1]
 
     def _check_gradient(self, model, x):
-        """A model is blocked if it has no gradient at inputs, nor at noise."""
+        """Raises if the model has no gradient, neither at inputs nor at noise."""
         width = self.high - self.low
         away = self.low + width * noise.uniform(x.shape, noise.key(0, noise.ATTACK))
         for rows in (x, away):
@@ -211,17 +219,17 @@ class Attack:
         layer = blocking_layer(getattr(model, "network", model), x)
         where = "" if layer is None else f"; layer {layer.name!r} stops it"
         raise ValueError(
-            "Expected a model whose scores have a gradient in its inputs. Replace what "
-            "stops it, or attack without gradients, by `SPSA`. Received: "
+            "Expected a model whose scores have a gradient in its inputs. Replace the "
+            "layer that stops it, or use `SPSA`, which needs none. Received: "
             f"{getattr(model, 'name', type(model).__name__)}, with a gradient of "
             f"{'None' if gradient is None else 'zero'}{where}")
 
     def scores(self, model, x, key):
-        """Scores of the classes, `[B, C]`; see the top."""
+        """Scores of the classes, `[B, C]`: logits, or log mean probabilities."""
         return self._scores(model, x, key)[0]
 
     def _scores(self, model, x, key):
-        """Scores, and the prediction they are of, `None` for a plain model."""
+        """Scores and their prediction, which is `None` for a plain model."""
         if hasattr(model, "draw"):
             draws = model.draw(x, self.num_samples, key)  # [S, B, C]
             prediction = model.likelihood.prediction(draws)
@@ -229,23 +237,23 @@ class Attack:
         return self.as_scores(model(x, training=False)), None
 
     def as_scores(self, outputs):
-        """What a plain model returns, read as scores `[B, C]`."""
+        """Scores `[B, C]` from the outputs of a plain model."""
         outputs = tf.cast(outputs, tf.float32)
         if self.from_logits:
             return outputs
-        # Log probabilities are scores; zero would have no end.
+        # Log probabilities are scores; the log of zero would be infinite.
         return tf.math.log(tf.maximum(outputs, np.finfo("float32").tiny))
 
     def clean_scores(self, model, x, seed):
-        """Scores before the attack, for a loss that needs them; else `None`."""
+        """Scores before the attack if the loss needs them, otherwise `None`."""
         if not self.loss.needs_clean:
             return None
-        # Restarts and steps count from zero: these draws are of no step.
+        # Restarts and steps count from 0, so that no step has these draws.
         key = noise.key(seed, noise.ATTACK, -1, 1)
         return tf.stop_gradient(self.scores(model, x, key))
 
     def gain(self, model, x, y, key, clean=None):
-        """What the attack raises, `[B]`."""
+        """The quantity that the attack raises, `[B]`."""
         scores, prediction = self._scores(model, x, key)
         gain = self.loss.gain(scores, y, clean, self.targeted)
         if self.evasion and prediction is not None:
@@ -256,13 +264,13 @@ class Attack:
         """Gradient of the gain in `x`."""
         with tf.GradientTape() as tape:
             tape.watch(x)
-            # A sum: rows do not scale one another, and no sign underflows.
+            # A sum and not a mean, so that no gradient underflows in large batches.
             gain = tf.reduce_sum(self.gain(model, x, y, key, clean))
         return tape.gradient(gain, x)
 
     @staticmethod
     def project(x, origin, epsilon, low, high):
-        """Ball first: the box, clipped last, then holds exactly."""
+        """Moves inputs into the ball, and then into the box, which holds exactly."""
         x = tf.clip_by_value(x, origin - epsilon, origin + epsilon)
         return tf.clip_by_value(x, low, high)
 

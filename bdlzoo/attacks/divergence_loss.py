@@ -1,9 +1,9 @@
-"""Divergence from what the model says of the input before the attack.
+"""Divergence from the prediction before the attack.
 
     loss = KL(softmax(clean) || softmax(scores))
 
-It needs no label, and is what TRADES climbs. At the input itself it is zero and
-flat: an attack that climbs it must start somewhere else.
+It needs no label, and is the loss of TRADES. At the input itself the loss and its
+gradient are zero, so an attack with this loss must start at another point.
 
 Reference: Zhang et al., Theoretically Principled Trade-off between Robustness and
 Accuracy, ICML 2019.
@@ -17,7 +17,17 @@ from bdlzoo.core import registry
 
 @registry.register
 class DivergenceLoss(AttackLoss):
-    """Rises as the prediction moves, whatever the class."""
+    """Computes how far the prediction has changed, for any class.
+
+    It has no arguments.
+
+    Example:
+
+    ```python
+    attack = PGD(epsilon=0.3, step_size=0.01, num_steps=40, start_scale=0.001,
+                 loss=DivergenceLoss())
+    ```
+    """
 
     needs_clean = True
     has_target = False

@@ -1,9 +1,9 @@
-"""Difference of logits, by their range: a margin that no scale of scores changes.
+"""Difference of logits ratio (DLR): a margin that does not depend on the scale.
 
     loss = -(scores_y - max over j != y of scores_j) / (scores_(1) - scores_(3))
 
-with the scores in falling order below the line. A network whose logits were blown
-up or shrunk has the same loss, hence gradients that neither vanish nor explode.
+In the denominator scores are in falling order. A network with larger or smaller logits
+has the same loss, so that gradients neither vanish nor explode.
 
 Reference: Croce and Hein, Reliable Evaluation of Adversarial Robustness with an
 Ensemble of Diverse Parameter-free Attacks, ICML 2020.
@@ -17,13 +17,22 @@ from bdlzoo.core import registry
 
 @registry.register
 class DLRLoss(AttackLoss):
-    """Rises as another class passes the own one, at most to 1."""
+    """Computes minus the margin of a class, divided by the range of the scores.
+
+    It has no arguments. The loss is at most 1.
+
+    Example:
+
+    ```python
+    attack = PGD(epsilon=0.1, step_size=0.02, num_steps=20, loss=DLRLoss())
+    ```
+    """
 
     def __call__(self, scores, labels, clean=None):
         if scores.shape[-1] < 3:
             raise ValueError(
-                "Expected three classes or more, whose range divides the margin; take "
-                f"`MarginLoss` for two. Received: scores.shape={scores.shape}")
+                "Expected three classes or more; use `MarginLoss` for two. Received: "
+                f"scores.shape={scores.shape}")
         top = tf.math.top_k(scores, 3).values
-        # Three equal scores: zero by a little more than zero.
+        # With three equal scores the loss is 0 and not 0 / 0.
         return -margin(scores, labels) / (top[:, 0] - top[:, 2] + 1e-12)

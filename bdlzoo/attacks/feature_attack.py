@@ -1,11 +1,11 @@
-"""Feature attack: makes an image look, inside the network, like others.
+"""Feature attack: moves the features of an image towards those of other images.
 
     for each image, K copies, a target of another class for each of them:
     x_{t+1} = project(x_t - step_size * sign(grad (1 - cos(phi(x_t), phi(target)))))
 
-until any copy is misclassified; an image has withstood it if none ever is. phi is
-what the last layer with weights reads, averaged over positions where it has some.
-Losses of the outputs are not used: it finds what is hidden behind flat ones.
+until a copy is misclassified. The features phi are the inputs of the last layer with
+weights, averaged over positions if there are any. The outputs have no part in the
+loss, so the attack also works where their gradient is zero.
 
 Reference: Lin, Feature Attack, 2019, the code that Dong et al., Adversarial
 Distributional Training for Robust Deep Learning, NeurIPS 2020, evaluate with.
@@ -23,24 +23,36 @@ from bdlzoo.surgery.encoder import Encoder
 
 @registry.register
 class FeatureAttack(StepAttack):
-    """Attacks an image with many copies at once, each after features of its own.
+    """Attacks an image with many copies, each with another target image.
 
     Args:
         epsilon: Float, radius of the ball.
         step_size: Float, length of a step.
-        num_steps: Integer, steps of a copy at most.
-        images: Array `[N, ...]` of images to choose targets from, in the box.
-        labels: Integer classes `[N]` of them.
-        num_targets: Integer, copies of an image.
-        random_start: See `StepAttack`.
-        **kwargs: `low`, `high`, `num_samples` and `from_logits`; see `Attack`.
+        num_steps: Integer, largest number of steps of a copy.
+        images: Array `[N, ...]` of images from which targets are chosen, in the box.
+        labels: Integer classes `[N]` of these images.
+        num_targets: Integer, number of copies of an image.
+        random_start: Bool, whether copies start at random points of the ball, and not
+            at the image.
+        start_scale: Float, standard deviation of normal starts around the image;
+            `None` for uniform starts in the ball.
+        low: Float, smallest value of an input.
+        high: Float, largest value of an input.
+        targeted: Bool, which must be `False`, since targets are images.
+        num_samples: Integer, draws of a zoo model in every gradient.
+        from_logits: Bool, whether a plain Keras model returns logits; `False` means
+            probabilities. For a zoo model it has no effect.
+        jit_compile: Bool, whether XLA compiles the attack, once for each batch size.
 
     Call arguments:
-        model: Functional or Sequential Keras classifier, or zoo model with noise
-            inside one, whose features are averaged over draws.
+        model: Functional or Sequential Keras classifier, or zoo model with such a
+            network, whose features are averaged over draws.
+        x: Inputs `[B, ...]` inside `[low, high]`.
+        y: Integer classes `[B]`.
+        seed: Integer or pair of integers.
 
     Returns:
-        Tensor like `x`: of the copies of an image, the one of least margin.
+        Tensor like `x`: for each image the copy of least margin.
 
     Example:
 
@@ -51,9 +63,13 @@ class FeatureAttack(StepAttack):
     """
 
     def __init__(self, epsilon, step_size, num_steps=50, images=None, labels=None,
-                 num_targets=200, random_start=True, **kwargs):
-        super().__init__(epsilon, step_size, num_steps, random_start=random_start,
-                         **kwargs)
+                 num_targets=200, random_start=True, start_scale=None, low=0.0,
+                 high=1.0, targeted=False, num_samples=1, from_logits=True,
+                 jit_compile=False):
+        super().__init__(epsilon, step_size, num_steps, random_start,
+                         start_scale=start_scale, low=low, high=high, targeted=targeted,
+                         num_samples=num_samples, from_logits=from_logits,
+                         jit_compile=jit_compile)
         if images is None or labels is None:
             raise ValueError("Expected images to choose targets from, and their "
                              "classes. Received: images or labels=None")
@@ -68,14 +84,14 @@ class FeatureAttack(StepAttack):
     def check_settings(self):
         super().check_settings()
         if self.targeted:
-            raise ValueError("Expected no classes to end in: targets are images. "
+            raise ValueError("Expected `targeted=False`, because targets are images. "
                              "Received: targeted=True")
         _, counts = np.unique(self.labels, return_counts=True)
         others = len(self.labels) - max(counts, default=0)
         if not 1 <= self.num_targets <= others:
             raise ValueError(
-                "Expected at least one target, and as many images of other classes, "
-                f"whatever the class: {others} here. Received: "
+                "Expected at least one target, and at most as many as there are images "
+                f"of other classes, here {others}. Received: "
                 f"num_targets={self.num_targets}")
         if len(self.labels) != len(self.images):
             raise ValueError(
@@ -86,8 +102,8 @@ class FeatureAttack(StepAttack):
         if hasattr(model, "draw") and (
                 getattr(type(model), "draw", None) is not PredictiveModel.draw):
             raise ValueError(
-                "Expected one network with features: attack one of the networks of "
-                f"this model. Received: model={type(model).__name__}")
+                "Expected a model with one network: attack one of the networks of this "
+                f"model. Received: model={type(model).__name__}")
         return super().check_model(model, x)
 
     def perturb(self, model, x, y, seed, images, labels, **settings):
@@ -96,7 +112,7 @@ class FeatureAttack(StepAttack):
         def one(place):
             key = noise.key(seed, noise.ATTACK, place)
             rank = noise.uniform(tf.shape(labels), noise.fold_in(key, -2))
-            # Own ones last; there are enough others.
+            # Images of the same class come last, and are never chosen.
             rank += tf.cast(labels == y[place], tf.float32)
             chosen = tf.math.top_k(-rank, self.num_targets).indices
             return self._climb_to(model, encoder, x[place], y[place],
@@ -122,7 +138,7 @@ class FeatureAttack(StepAttack):
             if tf.reduce_any(margin(scores, labels) < 0):
                 break
             found = self.project(found + step_size * ascent, origin, epsilon, low, high)
-        # A posterior is judged by draws that no step has seen.
+        # A posterior is judged by draws that no step has used.
         _, scores = self._both(model, encoder, found, noise.fold_in(key, num_steps))
         return found[tf.argmin(margin(scores, labels))]
 

@@ -1,4 +1,4 @@
-"""Gray box: the attacker knows one draw of a posterior, and no more."""
+"""Gray-box access to a model: one fixed draw of its posterior."""
 
 import numpy as np
 import tensorflow as tf
@@ -7,9 +7,10 @@ from bdlzoo.core import noise
 
 
 class FirstDraw:
-    """The network that a model's first draw is, whatever key it is asked with.
+    """Offers the network of a model's first draw to attacks.
 
-    An attack would draw anew in every step; this one knows one network.
+    An attack draws new weights in every step. With this class every step uses the same
+    draw.
 
     Args:
         model: Trained `PredictiveModel` of classes.
@@ -28,10 +29,11 @@ class FirstDraw:
                                     reduce_retracing=True)
 
     def draw(self, inputs, num_samples, key):
+        """Outputs of the first draw, `[1, B, C]`, for any number and key."""
         del num_samples, key
         return self.model.draw(inputs, 1,
                                noise.key(self.model.seed, noise.PREDICT))
 
     def labels(self, x):
-        """Classes `[B]`."""
+        """Predicted classes `[B]`."""
         return np.argmax(self._outputs(tf.convert_to_tensor(x)), axis=-1)

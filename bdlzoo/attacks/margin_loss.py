@@ -1,11 +1,11 @@
-"""Margin of Carlini and Wagner, as a hinge.
+"""Margin loss of Carlini and Wagner, with a hinge.
 
     margin = scores_y - max over j != y of scores_j
     loss   = -max(margin + hinge, 0)
 
-It does not fade where the softmax is saturated. With 50, as released, the hinge
-practically never lets go, and the loss is the negative margin. For a target the
-margin has the other sign inside the hinge.
+It has a gradient where the softmax is saturated. With a hinge of 50, as in the released
+code, the loss is practically always the negative margin. For a target the margin has
+the opposite sign inside the hinge.
 
 Reference: Carlini and Wagner, Towards Evaluating the Robustness of Neural Networks,
 S&P 2017.
@@ -19,11 +19,16 @@ from bdlzoo.core import registry
 
 @registry.register
 class MarginLoss(AttackLoss):
-    """Rises as another class comes close to the own one, and passes it.
+    """Computes minus the margin of a class, up to a hinge.
 
     Args:
-        hinge: Float, margin by which another class must be ahead for the loss to
-            let go.
+        hinge: Float, margin of another class beyond which the loss is constant.
+
+    Example:
+
+    ```python
+    attack = PGD(epsilon=0.1, step_size=0.02, num_steps=20, loss=MarginLoss(10.0))
+    ```
     """
 
     def __init__(self, hinge=50.0):

@@ -1,13 +1,14 @@
-"""Simultaneous perturbation stochastic approximation: an attack by queries alone.
+"""Simultaneous perturbation stochastic approximation (SPSA), without gradients.
 
     v_i     ~ {-1, 1}^D                                          Rademacher
     slope   = mean_i (gain(x_t + scale * v_i) - gain(x_t - scale * v_i))
               / (2 * scale) * v_i
     x_{t+1} = project(x_t + step_size * Adam(slope))
 
-The gain is the margin. No gradient is asked for: a model that hides or breaks its
-gradients is not safe from it. Both ends of a direction see the same draws of a
-posterior. Directions are tried in parts, so that memory does not grow with them.
+The gain is the margin. The attack needs no gradient, so it also works on models that
+hide or break their gradients. Both ends of a direction have the same draws of a
+posterior. Directions are tried in parts, so that memory does not grow with their
+number.
 
 Reference: Uesato et al., Adversarial Risk and the Dangers of Evaluating Against Weak
 Attacks, ICML 2018.
@@ -21,19 +22,34 @@ from bdlzoo.core import noise, registry
 
 @registry.register
 class SPSA(StepAttack):
-    """Attacks with slopes that are estimated along random signs.
+    """Attacks with slopes that are estimated along random directions.
 
     Args:
         epsilon: Float, radius of the ball.
         step_size: Float, learning rate of Adam.
-        num_steps: Integer, its steps.
-        num_queries: Even integer, outputs of the model that a slope is made of.
-        scale: Float, how far queries are from the input, a pixel.
-        max_rows: Integer, rows that the model sees at once; two for each input at
-            least.
-        random_start: See `StepAttack`.
-        loss: See `Attack`.
-        **kwargs: See `StepAttack`.
+        num_steps: Integer, number of steps of Adam.
+        num_queries: Even integer, number of model outputs for each slope.
+        scale: Float, distance of queries from the input in every pixel.
+        max_rows: Integer, largest number of rows in a call of the model, but at least
+            two for each input.
+        random_start: Bool, whether to start at a random point of the ball, and not at
+            the input.
+        loss: `AttackLoss` that the attack raises, or its spec: `"CrossEntropyLoss"`,
+            `"MarginLoss"`, `"DLRLoss"`, `"DivergenceLoss"` or `"TransportLoss"`.
+        num_restarts: Integer, number of starts; each row keeps the best one.
+        start_scale: Float, standard deviation of normal starts around the input;
+            `None` for uniform starts in the ball.
+        low: Float, smallest value of an input.
+        high: Float, largest value of an input.
+        targeted: Bool, whether `y` are the classes that the attack should reach.
+        num_samples: Integer, draws of a zoo model in every gradient. A plain Keras
+            model has no draws.
+        from_logits: Bool, whether a plain Keras model returns logits; `False` means
+            probabilities. For a zoo model it has no effect.
+        evasion: Float, weight of the mutual information of the draws, which the attack
+            lowers.
+        jit_compile: Bool, whether XLA compiles the attack, once for each batch size.
+            On a CPU this makes convolutions slower.
 
     Example:
 
@@ -46,9 +62,11 @@ class SPSA(StepAttack):
 
     def __init__(self, epsilon, step_size=0.01, num_steps=100, num_queries=256,
                  scale=1e-3, max_rows=2048, random_start=False, loss="MarginLoss",
-                 **kwargs):
-        super().__init__(epsilon, step_size, num_steps, random_start=random_start,
-                         loss=loss, **kwargs)
+                 num_restarts=1, start_scale=None, low=0.0, high=1.0, targeted=False,
+                 num_samples=1, from_logits=True, evasion=0.0, jit_compile=False):
+        super().__init__(epsilon, step_size, num_steps, random_start, num_restarts,
+                         start_scale, low, high, targeted, num_samples, from_logits,
+                         evasion, loss, jit_compile)
         self.num_queries = num_queries
         self.scale = scale
         self.max_rows = max_rows
@@ -57,7 +75,7 @@ class SPSA(StepAttack):
     def check_settings(self):
         super().check_settings()
         if self.num_queries < 2 or self.num_queries % 2:
-            raise ValueError("Expected an even number of queries, two for a direction. "
+            raise ValueError("Expected an even number of queries, at least 2. "
                              f"Received: num_queries={self.num_queries}")
         if not 0 < self.scale < float("inf"):
             raise ValueError("Expected a finite scale above zero. "
@@ -76,7 +94,7 @@ class SPSA(StepAttack):
         return slope / float(pairs)
 
     def _slopes(self, model, x, y, key, clean, first, count):
-        """Sum of the slopes along some directions, the `first` and the next."""
+        """Sum of the slopes along `count` directions, from number `first` on."""
         shape = tf.concat([[count], tf.shape(x)], axis=0)
         signs = noise.signs(shape, noise.fold_in(key, first))  # [P, B, ...]
         queries = x + self.scale * tf.concat([signs, -signs], axis=0)
@@ -93,7 +111,7 @@ class SPSA(StepAttack):
         return tf.zeros_like(x), tf.zeros_like(x), 0.0
 
     def ascent(self, gradient, memory):
-        """A step of Adam; a Keras optimizer would own variables."""
+        """A step of Adam, without the variables of a Keras optimizer."""
         mean, square, count = memory
         count += 1.0
         mean = 0.9 * mean + 0.1 * gradient

@@ -1,10 +1,10 @@
-"""The one loop of all attacks that take steps.
+"""Base class of attacks that take several steps.
 
     x_0     = project(x + epsilon * U(-1, 1)), or x itself
     x_{t+1} = project(x_t + step_size * ascent(grad gain(x_t)))
 
-The posterior is drawn anew in every step. Restarts begin elsewhere in the ball, and
-each row keeps the one that gained most.
+Every step has new draws of the posterior. Restarts begin at other points of the ball,
+and each row keeps the result with the highest gain.
 """
 
 import tensorflow as tf
@@ -14,24 +14,55 @@ from bdlzoo.core import noise
 
 
 class StepAttack(Attack):
-    """An attack that takes steps of one length.
+    """Takes several steps of the same length.
 
-    A subclass may write `ascent`, and `memory` where it looks back.
+    A subclass may write `ascent`, and `memory` if a step depends on earlier ones.
 
     Args:
-        epsilon: See `Attack`.
+        epsilon: Float, radius of the ball.
         step_size: Float, length of a step.
-        num_steps: Integer, steps of every start.
-        random_start: Boolean, whether to start anywhere in the ball, or at `x`.
-        num_restarts: Integer, number of starts.
-        start_scale: Float, standard deviation of normal starts around `x`; `None`
-            for uniform ones in the ball.
-        **kwargs: See `Attack`.
+        num_steps: Integer, number of steps from every start.
+        random_start: Bool, whether to start at a random point of the ball, and not at
+            the input.
+        num_restarts: Integer, number of starts; each row keeps the best one.
+        start_scale: Float, standard deviation of normal starts around the input;
+            `None` for uniform starts in the ball.
+        low: Float, smallest value of an input.
+        high: Float, largest value of an input.
+        targeted: Bool, whether `y` are the classes that the attack should reach.
+        num_samples: Integer, draws of a zoo model in every gradient. A plain Keras
+            model has no draws.
+        from_logits: Bool, whether a plain Keras model returns logits; `False` means
+            probabilities. For a zoo model it has no effect.
+        evasion: Float, weight of the mutual information of the draws, which the attack
+            lowers.
+        loss: `AttackLoss` that the attack raises, or its spec: `"CrossEntropyLoss"`,
+            `"MarginLoss"`, `"DLRLoss"`, `"DivergenceLoss"` or `"TransportLoss"`.
+        jit_compile: Bool, whether XLA compiles the attack, once for each batch size.
+            On a CPU this makes convolutions slower.
+
+    Call arguments:
+        model: Keras classifier, or zoo model with `draw` and `likelihood`.
+        x: Inputs `[B, ...]` inside `[low, high]`.
+        y: Integer classes `[B]`.
+        seed: Integer or pair of integers.
+
+    Returns:
+        Tensor like `x`, the attacked inputs.
+
+    Example:
+
+    ```python
+    x_adv = StepAttack(0.1, step_size=0.02, num_steps=20)(model, x, y, seed=0)
+    ```
     """
 
-    def __init__(self, epsilon, step_size, num_steps, random_start=True,
-                 num_restarts=1, start_scale=None, **kwargs):
-        super().__init__(epsilon, **kwargs)
+    def __init__(self, epsilon, step_size, num_steps, random_start=True, num_restarts=1,
+                 start_scale=None, low=0.0, high=1.0, targeted=False, num_samples=1,
+                 from_logits=True, evasion=0.0, loss="CrossEntropyLoss",
+                 jit_compile=False):
+        super().__init__(epsilon, low, high, targeted, num_samples, from_logits,
+                         evasion, loss, jit_compile)
         self.step_size = step_size
         self.num_steps = num_steps
         self.random_start = random_start
@@ -48,29 +79,29 @@ class StepAttack(Attack):
             raise ValueError("Expected a finite step above zero. "
                              f"Received: step_size={self.step_size}")
         if self.num_steps < 1:
-            raise ValueError("Expected one step or more. "
+            raise ValueError("Expected at least one step. "
                              f"Received: num_steps={self.num_steps}")
         if self.num_restarts < 1:
-            raise ValueError("Expected one start or more. "
+            raise ValueError("Expected at least one start. "
                              f"Received: num_restarts={self.num_restarts}")
         if self.start_scale is not None and not self.start_scale > 0:
             raise ValueError("Expected a scale above zero, or `None`. "
                              f"Received: start_scale={self.start_scale}")
 
     def memory(self, x):
-        """What a step leaves to the next: tensors, none here."""
+        """Tensors that a step passes to the next one; none here."""
         del x
         return ()
 
     def ascent(self, gradient, memory):
-        """Direction of a step, and what it leaves to the next."""
+        """Direction of a step, and the tensors for the next step."""
         return tf.sign(gradient), memory
 
     def perturb(self, model, x, y, seed, **settings):
         clean = self.clean_scores(model, x, seed)
         best = self._climb(model, x, y, seed, 0, clean, **settings)
         if self.num_restarts > 1:
-            # One set of draws judges all starts, and belongs to none of them.
+            # All starts are compared on the same draws, which no step has used.
             judge = noise.key(seed, noise.ATTACK, -1, 0)
             best_gain = self.gain(model, best, y, judge, clean)
             for restart in tf.range(1, self.num_restarts):
@@ -83,7 +114,7 @@ class StepAttack(Attack):
         return best
 
     def start(self, x, key, epsilon, low, high):
-        """Where an attack begins."""
+        """Inputs at which the steps begin."""
         if not self.random_start:
             return x
         if self.start_scale is None:
@@ -94,7 +125,7 @@ class StepAttack(Attack):
 
     def _climb(self, model, x, y, seed, restart, clean, epsilon, low, high, step_size,
                num_steps, **rest):
-        # Steps count from zero, so the start has a stream of its own.
+        # Steps count from 0, so that -1 is the stream of the start.
         key = noise.key(seed, noise.ATTACK, restart, -1)
         found, memory = self.start(x, key, epsilon, low, high), self.memory(x)
         for step in tf.range(num_steps):

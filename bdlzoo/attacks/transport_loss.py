@@ -1,11 +1,11 @@
-"""How far a batch has gone from what it was, as a whole: feature scattering.
+"""Transport distance of a batch from itself before the attack: feature scattering.
 
     C_ij = max(0, 1 - cos(clean_i, scores_j))
     loss = sum_ij P_ij C_ij,    P the optimal transport of C (Sinkhorn)
 
-It needs no label, and moves one row with regard to all others. The plan is fixed
-where the cost is differentiated, as its optimality allows. The paper speaks of
-features, its release takes logits; so do we.
+It needs no label, and the gradient of a row depends on all rows. The plan has no
+gradient, because it is optimal. The paper describes features, its released code uses
+logits, and so does this class.
 
 Reference: Zhang and Wang, Defense Against Adversarial Attacks Using Feature
 Scattering-based Adversarial Training, NeurIPS 2019.
@@ -19,13 +19,20 @@ from bdlzoo.core import registry, sinkhorn
 
 @registry.register
 class TransportLoss(AttackLoss):
-    """Rises as a batch moves away from itself.
+    """Computes how far the scores of a batch have moved as a whole.
 
     Args:
         regularizer: Float, weight of the entropy of the plan.
-        num_steps: Integer, turns of Sinkhorn at most.
-        tolerance: Float, change of its potentials at which it stops; the released
-            one is loose.
+        num_steps: Integer, largest number of Sinkhorn iterations.
+        tolerance: Float, change of the potentials below which the iterations stop; the
+            default is that of the released code, which is not strict.
+
+    Example:
+
+    ```python
+    attack = PGD(epsilon=8 / 255, step_size=8 / 255, num_steps=1,
+                 loss=TransportLoss())
+    ```
     """
 
     needs_clean = True
@@ -34,7 +41,7 @@ class TransportLoss(AttackLoss):
     def __init__(self, regularizer=0.01, num_steps=100, tolerance=0.1):
         if not regularizer > 0 or num_steps < 1:
             raise ValueError(
-                "Expected a weight above 0, and a turn at least. Received: "
+                "Expected a weight above 0, and at least one iteration. Received: "
                 f"regularizer={regularizer}, num_steps={num_steps}")
         self.regularizer = regularizer
         self.num_steps = num_steps

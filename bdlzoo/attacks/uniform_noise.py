@@ -1,9 +1,9 @@
-"""Uniform noise: an attack that knows nothing.
+"""Uniform noise, an attack without knowledge of the model.
 
-    x' ~ U(what the ball around x and the box share)
+    x' ~ U(intersection of the ball around x and the box)
 
-The control of every attack. A ball of the width of the box leaves nothing of the
-input: pixels are uniform in `[low, high]`.
+It is the control experiment for attacks. With a radius of `high - low` pixels are
+uniform in `[low, high]`, and do not depend on the input.
 """
 
 import tensorflow as tf
@@ -14,11 +14,16 @@ from bdlzoo.core import noise, registry
 
 @registry.register
 class UniformNoise(Attack):
-    """Moves inputs at random, whatever the model.
+    """Moves inputs at random.
 
     Args:
         epsilon: Float, radius of the ball.
-        **kwargs: See `Attack`.
+        low: Float, smallest value of an input.
+        high: Float, largest value of an input.
+        from_logits: Bool, whether a plain Keras model returns logits; `False` means
+            probabilities. For a zoo model it has no effect.
+        jit_compile: Bool, whether XLA compiles the attack, once for each batch size.
+            On a CPU this makes convolutions slower.
 
     Example:
 
@@ -29,8 +34,10 @@ class UniformNoise(Attack):
 
     needs_gradient = False
 
-    def __init__(self, epsilon=1.0, **kwargs):
-        super().__init__(epsilon, **kwargs)
+    def __init__(self, epsilon=1.0, low=0.0, high=1.0, from_logits=True,
+                 jit_compile=False):
+        super().__init__(epsilon, low, high, from_logits=from_logits,
+                         jit_compile=jit_compile)
         self.check_settings()
 
     def perturb(self, model, x, y, seed, epsilon, low, high):

@@ -1,1 +1,1 @@
-"""The ground floor: noise, predictions, objects by name."""
+"""Foundations of the zoo: noise, predictions, objects by name."""

@@ -1,8 +1,8 @@
-"""An L-infinity ball around inputs, inside the box that inputs live in.
+"""L-infinity ball around inputs, inside the box of allowed inputs.
 
     at(a) = clip(x + radius * a, low, high),    a in [-1, 1]
 
-What the adversary of a model in training may do, and the slope he climbs by.
+It is the set of inputs that an adversary may choose in training.
 """
 
 import typing
@@ -15,7 +15,7 @@ class Ball(typing.NamedTuple):
 
     Args:
         center: Inputs `[B, ...]` in the box.
-        radius: Scalar, zero or more.
+        radius: Scalar, at least 0.
         low: Float, smallest value of an input.
         high: Float, largest value of an input.
     """
@@ -26,20 +26,31 @@ class Ball(typing.NamedTuple):
     high: float
 
     def at(self, places):
-        """Inputs at places in `[-1, 1]` of the ball, cut by the box.
+        """Inputs at places of the ball, clipped to the box.
 
         Args:
-            places: Tensor `[B, ...]`, or `[S, B, ...]`.
+            places: Tensor `[B, ...]` or `[S, B, ...]` with values in `[-1, 1]`.
+
+        Returns:
+            Tensor like `places`.
         """
         return tf.clip_by_value(self.center + self.radius * places, self.low,
                                 self.high)
 
 
 def slope(gain, inputs):
-    """Gradient of a scalar function at inputs.
+    """Computes the gradient of a scalar function at inputs.
+
+    Args:
+        gain: Function from inputs to a scalar.
+        inputs: Tensor `[B, ...]`.
+
+    Returns:
+        Tensor like `inputs`.
 
     Raises:
-        ValueError: Where there is none, because of a layer that rounds or counts.
+        ValueError: If there is no gradient, for instance because of a layer that
+            rounds.
     """
     with tf.GradientTape() as tape:
         tape.watch(inputs)
@@ -47,6 +58,6 @@ def slope(gain, inputs):
     found = tape.gradient(value, inputs)
     if found is None:
         raise ValueError(
-            "Expected a network that can be differentiated in its inputs: take out "
-            "layers that round, count or look up. Received: no gradient")
+            "Expected a network with a gradient in its inputs: remove layers that "
+            "round, count or look up. Received: no gradient")
     return found

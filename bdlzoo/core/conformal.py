@@ -1,18 +1,18 @@
-"""Scores of conformal prediction, and the threshold that makes them cover.
+"""Scores of conformal prediction, and their threshold for a given coverage.
 
     threshold = the ceil((n + 1) level)-th smallest of n calibration scores
     set(x)    = {c : score(x, c) <= threshold}
 
-Where calibration and test rows are exchangeable, a set holds the true class
-with a probability of at least `level`, and of at most `level + 1 / (n + 1)`
-where no scores tie. The score of class c with probability p_c:
+If calibration and test rows are exchangeable, a set holds the true class with a
+probability of at least `level`, and of at most `level + 1 / (n + 1)` if no scores are
+equal. The score of class c with probability p_c:
 
     LAC    1 - p_c
-    APS    sum of the p above p_c + u p_c                  u uniform, one a row
-    RAPS   that + penalty * max(0, rank of c - free_rank)
+    APS    sum of the p above p_c + u p_c                  u uniform, one for each row
+    RAPS   score of APS + penalty * max(0, rank of c - free_rank)
 
-LAC has the smallest sets on average, APS sets that grow where the input is
-hard, and the penalty of RAPS cuts their long tails off.
+LAC has the smallest sets on average. The sets of APS are larger for difficult inputs,
+and the penalty of RAPS avoids very large sets.
 
 Reference: Sadinle et al., Least Ambiguous Set-Valued Classifiers, JASA 2019;
 Romano et al., Classification with Valid and Adaptive Coverage, NeurIPS 2020;
@@ -27,7 +27,7 @@ import tensorflow as tf
 
 
 class SetRule(typing.NamedTuple):
-    """Which classes are in a set; numbers, or scalar tensors."""
+    """Rule by which classes are in a set; its values are numbers or scalar tensors."""
 
     threshold: typing.Any
     cumulative: typing.Any = 0.0  # 1 for APS and RAPS, 0 for LAC.
@@ -36,12 +36,15 @@ class SetRule(typing.NamedTuple):
 
 
 def class_scores(log_probs, uniforms, rule):
-    """Score of every class under a `SetRule`, `[B, C]`; its threshold is unread.
+    """Computes the score of every class.
 
     Args:
         log_probs: Log class probabilities, `[B, C]`.
         uniforms: A uniform number for each row, `[B]`.
-        rule: `SetRule`.
+        rule: `SetRule`; its threshold is not used.
+
+    Returns:
+        Tensor `[B, C]`.
     """
     probs = tf.exp(log_probs)
     uniforms, cumulative, penalty, free_rank = (
@@ -58,14 +61,17 @@ def class_scores(log_probs, uniforms, rule):
 
 
 def threshold(scores, level):
-    """The finite-sample quantile of calibration scores, over the first axis.
+    """Computes the finite-sample quantile of calibration scores, over the first axis.
 
     Args:
-        scores: Scores of what was observed, `[n]` or `[n, D]`.
-        level: Float, the coverage asked for.
+        scores: Scores of the observed classes or values, `[n]` or `[n, D]`.
+        level: Float, the coverage.
+
+    Returns:
+        Float or array `[D]`.
 
     Raises:
-        ValueError: Where so few scores cannot hold that level, or some are NaN.
+        ValueError: If there are too few scores for that level, or some are NaN.
     """
     scores = np.asarray(scores)
     if not 0.0 < level < 1.0:
@@ -76,11 +82,11 @@ def threshold(scores, level):
             "Expected a score for every calibration row: look for weights or "
             f"predictions that are not finite. Received: "
             f"{int(np.isnan(scores).sum())} of {scores.size} NaN")
-    # Rounding of a product such as 25 * 0.28 must not add a whole place.
+    # The rounding of a product such as 25 * 0.28 must not add 1 to the place.
     place = math.ceil((len(scores) + 1) * level - 1e-9)
     if place > len(scores):
         raise ValueError(
             f"Expected at least {math.ceil(1 / (1 - level) - 1 - 1e-9)} calibration "
-            f"rows, below which no finite threshold covers {level:g}: give more "
-            f"rows, or ask for less. Received: {len(scores)} rows")
+            f"rows for a coverage of {level:g}: give more rows, or a lower level. "
+            f"Received: {len(scores)} rows")
     return np.sort(scores, axis=0)[place - 1]

@@ -1,9 +1,9 @@
-"""All weights of a network as one vector, and networks from such vectors.
+"""Weights of a network as one vector, and networks from such vectors.
 
     vector = the weights in the order of `network.weights`, each one flattened
 
-Statistics of batch normalisation are in it: they belong to the weights that they
-were seen with. States of random generators are not.
+The vector contains the statistics of batch normalisation, which belong to the weights
+that they were collected with. It does not contain states of random generators.
 """
 
 import math
@@ -11,11 +11,11 @@ import math
 import numpy as np
 import tensorflow as tf
 
-_AT_ONCE = 8  # Networks in one batched computation: more only take memory.
+_AT_ONCE = 8  # Networks in one batched computation; more only need more memory.
 
 
 class FlatWeights:
-    """The layout of a network's weights, and the network as a function of them.
+    """Converts weights to vectors, and runs the network of a vector.
 
     Args:
         network: Built Keras model; its own weights are not used.
@@ -28,11 +28,14 @@ class FlatWeights:
         self.size = sum(self.sizes)
 
     def flatten(self, parts):
-        """Vectors `[..., D]` of weights.
+        """Makes vectors from weights.
 
         Args:
             parts: List of weights with the same leading axes, in the order of
                 `network.weights`.
+
+        Returns:
+            Tensor `[..., D]`.
         """
         return tf.concat([
             tf.reshape(tf.cast(part, tf.float32), [
@@ -41,14 +44,14 @@ class FlatWeights:
                                          strict=True)], axis=-1)
 
     def unflatten(self, vectors):
-        """The way back from `flatten`: a list of weights."""
+        """Makes a list of weights from vectors, the inverse of `flatten`."""
         leading = tf.shape(vectors)[:-1]
         return [tf.reshape(part, tf.concat([leading, shape], axis=0))
                 for part, shape in zip(tf.split(vectors, self.sizes, axis=-1),
                                        map(_dims, self.shapes), strict=True)]
 
     def call(self, vector, inputs):
-        """Outputs of the network that one vector is, `[B, ...]`."""
+        """Outputs `[B, ...]` of the network with the weights of one vector."""
         parts = dict(zip(map(id, self._network.weights), self.unflatten(vector)))
         values = [[parts.get(id(v), v.value) for v in each] for each in (
             self._network.trainable_variables,
@@ -57,17 +60,20 @@ class FlatWeights:
         return tf.cast(outputs, tf.float32)
 
     def outputs(self, vectors, count, inputs):
-        """Outputs of many networks, `[count, B, ...]`, batched.
+        """Outputs of many networks, computed in groups.
 
         Args:
-            vectors: Function of places, integers `[G]` from 0 to `count - 1`,
-                to vectors `[G, D]`.
-            count: Integer or scalar, how many.
-            inputs: Inputs of all of them.
+            vectors: Function from places, integers `[G]` from 0 to `count - 1`, to
+                vectors `[G, D]`.
+            count: Integer or scalar tensor, number of networks.
+            inputs: Inputs `[B, ...]`, the same for all networks.
+
+        Returns:
+            Tensor `[count, B, ...]`.
         """
         known = isinstance(count, int)
-        # A group of unknown size could be one network, which the batching of
-        # convolutions gets wrong.
+        # A group of unknown size could hold one network, for which TensorFlow batches
+        # convolutions wrongly.
         group = min(count, _AT_ONCE) if known else _AT_ONCE
         groups = -(-count // group)
 
@@ -87,4 +93,4 @@ class FlatWeights:
 
 
 def _dims(shape):
-    return np.array(shape, "int32")  # An empty list would be one of floats.
+    return np.array(shape, "int32")  # An empty list would become a tensor of floats.

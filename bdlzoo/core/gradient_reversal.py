@@ -1,8 +1,8 @@
-"""Gradient reversal: one loss, which two players pull at from two sides.
+"""Gradient reversal, for two players with opposite objectives and one loss.
 
     reverse(x) = x,    d reverse(x) / dx = -1
 
-What comes behind it descends on the loss, what comes before it ascends.
+Layers after it lower the loss, layers before it raise the loss.
 
 Reference: Ganin and Lempitsky, Unsupervised Domain Adaptation by
 Backpropagation, ICML 2015.
@@ -13,5 +13,5 @@ import tensorflow as tf
 
 @tf.custom_gradient
 def reverse(inputs):
-    """Returns the inputs, and turns the sign of their gradient."""
+    """Returns the inputs, and changes the sign of their gradient."""
     return tf.identity(inputs), lambda gradient: -gradient

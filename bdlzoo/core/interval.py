@@ -1,12 +1,12 @@
-"""A figure and how far it may be off."""
+"""Interval of a value."""
 
 import typing
 
 
 class Interval(typing.NamedTuple):
-    """A figure and the ends of its interval; floats, or arrays of them.
+    """A value and the ends of its interval, as floats or arrays.
 
-    The ends are NaN where nothing is known of them.
+    The ends are NaN if they are not known.
     """
 
     value: float

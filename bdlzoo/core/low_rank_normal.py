@@ -1,4 +1,4 @@
-"""Functions whose covariance is that of a few members.
+"""Normal distribution of functions, with the covariance of a few members.
 
     q = N(mean, F F^T + e I),    F = (outputs - mean)^T / sqrt(M)    [n C, M]
     p = N(0, I_C (x) K)                                              K [n, n]
@@ -6,14 +6,14 @@
     KL(q || p) = (tr(P^-1 S) + mean^T P^-1 mean - n C + log|P| - log|S|) / 2
     log|S|     = (n C - M) log e + log|e I_M + F^T F|
 
-for the outputs `[M, n, C]` of M members at n points. Outputs of one class stand
-together, as the Kronecker product has them, so that one Cholesky factor `[n, n]`
-serves all classes, and no matrix of n C by n C is ever made. The algebra is in
-float64, since K loses half of the digits: next to the networks it costs little.
+for the outputs `[M, n, C]` of M members at n points. Outputs of one class are adjacent,
+as in the Kronecker product. So one Cholesky factor `[n, n]` serves all classes, and no
+matrix of n C by n C is made. The algebra is in float64, because K loses half of the
+digits; compared with the networks it is cheap.
 
-F has a rank below M, and -log|S| is without end where e is 0; so e is a share of
-the variance of the members, and at least `FLOOR`. No gradient flows through that
-share: a variance that shrinks would shrink its own guard.
+F has a rank below M, and -log|S| is infinite if e is 0. So e is a share of the variance
+of the members, and at least `FLOOR`. That share has no gradient; otherwise the loss
+could lower e together with the variance.
 
 Reference: Deng et al., Deep Ensemble as a Gaussian Process Approximate Posterior,
 2022.
@@ -25,35 +25,41 @@ import typing
 
 import tensorflow as tf
 
-FLOOR = 1e-6  # Of both jitters, for members that agree and kernels that vanish.
+FLOOR = 1e-6  # Smallest jitter, for members that agree and kernels of zeros.
 _NOT_POSITIVE = (
-    "Expected a kernel that is positive definite: raise `jitter`, or look for "
-    "inputs and variances of the prior that are not finite")
+    "Expected a kernel that is positive definite: raise `jitter`, or look for inputs "
+    "and prior variances that are not finite")
 
 
 class LowRankNormal(typing.NamedTuple):
-    """The normal law of functions at n points, with C outputs each."""
+    """Normal distribution of functions at n points, with C outputs each."""
 
     mean: tf.Tensor  # [n, C]
     factor: tf.Tensor  # [M, n, C]
-    jitter: tf.Tensor  # e: one number, or `[n, 1]`.
+    jitter: tf.Tensor  # The e of the formula: one number, or `[n, 1]`.
 
     def draws(self, member_noise, point_noise):
-        """Functions at the points, `[S, n, C]`.
+        """Draws functions at the points.
 
         Args:
-            member_noise: Standard normals `[S, M]`.
-            point_noise: Standard normals `[S, n, C]`; `[S, 1, C]` are those of
-                draws that are coherent, at whatever points.
+            member_noise: Standard normal numbers `[S, M]`.
+            point_noise: Standard normal numbers `[S, n, C]`, or `[S, 1, C]` for
+                coherent draws, with the same noise at all points.
+
+        Returns:
+            Tensor `[S, n, C]`.
         """
         moved = tf.einsum("sm,mnc->snc", member_noise, self.factor)
         return self.mean + moved + tf.sqrt(self.jitter) * point_noise
 
     def kl(self, kernel):
-        """Nats from `N(0, I_C (x) kernel)`, for one jitter of all points.
+        """KL divergence from `N(0, I_C (x) kernel)`, with one jitter for all points.
 
         Args:
             kernel: Tensor `[n, n]`.
+
+        Returns:
+            Scalar tensor, in nats.
         """
         mean, factor, jitter = (tf.cast(part, tf.float64) for part in self)
         members, points, outputs = tf.unstack(tf.shape(factor))
@@ -80,13 +86,17 @@ class LowRankNormal(typing.NamedTuple):
 
 
 def of_members(outputs, jitter, by_row=False):
-    """The law that members make.
+    """Makes the normal distribution with the moments of members.
 
     Args:
         outputs: Tensor `[M, n, C]`.
         jitter: Float, share of the variance of the members that is added.
-        by_row: Bool, whether it is a share of the variance at each point, so
-            that a point alone is as it is among others; else of their mean.
+        by_row: Bool, whether it is a share of the variance at each point, so that a
+            point does not depend on others. Otherwise it is a share of the mean
+            variance.
+
+    Returns:
+        `LowRankNormal`.
     """
     mean = tf.reduce_mean(outputs, axis=0)
     gaps = outputs - mean
@@ -99,16 +109,16 @@ def of_members(outputs, jitter, by_row=False):
 
 
 def with_jitter(kernel, jitter):
-    """A kernel with a share of its mean variance more on the diagonal."""
+    """Adds a share of the mean variance to the diagonal of a kernel."""
     share = jitter * tf.reduce_mean(tf.linalg.diag_part(kernel))
     return kernel + tf.maximum(share, FLOOR) * tf.eye(
         tf.shape(kernel)[0], dtype=kernel.dtype)
 
 
 def cholesky(kernel):
-    """Lower factor in float64; raises where there is none, but not under XLA."""
+    """Lower Cholesky factor in float64; raises if there is none, except under XLA."""
     lower = tf.linalg.cholesky(tf.cast(kernel, tf.float64))
-    # TensorFlow fills with NaN in silence what it cannot factor.
+    # TensorFlow returns NaN without an error if there is no factor.
     with explained():
         checked = tf.debugging.check_numerics(
             tf.linalg.diag_part(lower), _NOT_POSITIVE)
@@ -117,7 +127,7 @@ def cholesky(kernel):
 
 @contextlib.contextmanager
 def explained():
-    """Turns what TensorFlow says of a bad kernel into a `ValueError`."""
+    """Turns the error of TensorFlow about a kernel into a `ValueError`."""
     try:
         yield
     except tf.errors.InvalidArgumentError as error:

@@ -1,8 +1,8 @@
-"""Objects by name: what a config says becomes what a program calls.
+"""Objects by name, built from the specs in configs.
 
-A spec is a name, or a dictionary with the name under `type` and arguments
-beside it. Names are compared without case and underscores, so that
-`mc_dropout` and `MCDropout` are one.
+A spec is a name, or a dictionary with the name as `type` and other arguments. Names are
+compared without case and underscores, so that `mc_dropout` and `MCDropout` are the
+same.
 """
 
 import difflib
@@ -13,13 +13,13 @@ _FUNCTIONS = {}
 
 
 def register(function):
-    """Makes a function, such as one that builds a network, known by name."""
+    """Registers a function or class under its name; used as a decorator."""
     _FUNCTIONS[_plain(function.__name__)] = function
     return function
 
 
 def names():
-    """Plain names of all that the zoo has registered."""
+    """Returns a dict from plain names to all registered objects of the zoo."""
     registered = keras.saving.get_custom_objects()
     classes = {_plain(name.split(">")[1]): found
                for name, found in registered.items()
@@ -28,14 +28,17 @@ def names():
 
 
 def find(name, *modules):
-    """Finds `name` in the zoo, then in `modules`.
+    """Finds a class or function by name, in the zoo and then in modules.
 
     Args:
-        name: Name of a class or function.
-        *modules: Modules to search behind the zoo, such as `keras.layers`.
+        name: String, name of a class or function.
+        *modules: Modules to search after the zoo, such as `keras.layers`.
+
+    Returns:
+        The class or function.
 
     Raises:
-        ValueError: Where nobody has it; says which names come close.
+        ValueError: If the name is not found; the message suggests similar names.
     """
     known = names()
     for module in modules:
@@ -46,18 +49,21 @@ def find(name, *modules):
         close = [known[n].__name__ for n in
                  difflib.get_close_matches(_plain(name), known, n=3, cutoff=0.5)]
         hint = f" Did you mean {' or '.join(close)}?" if close else ""
-        raise ValueError(f"Expected the name of something that the zoo or Keras "
-                         f"has.{hint} Received: {name!r}")
+        raise ValueError("Expected the name of a class or function of the zoo or of "
+                         f"Keras.{hint} Received: {name!r}")
     return known[_plain(name)]
 
 
 def build(spec, *modules, **defaults):
-    """Builds what `spec` says; an object that is no spec is returned as is.
+    """Builds the object of a spec; any other object is returned unchanged.
 
     Args:
         spec: Name, dictionary with `type`, or the object itself.
-        *modules: See `find`.
+        *modules: Modules to search after the zoo, such as `keras.layers`.
         **defaults: Arguments that the spec may override.
+
+    Returns:
+        The object.
     """
     if isinstance(spec, str):
         spec = {"type": spec}
@@ -65,7 +71,7 @@ def build(spec, *modules, **defaults):
         return spec
     arguments = {**defaults, **dict(spec.items())}
     if "type" not in arguments:
-        raise ValueError("Expected a dictionary with a name under `type`. "
+        raise ValueError("Expected a dictionary with a name as `type`. "
                          f"Received: {dict(spec.items())}")
     kind = find(arguments.pop("type"), *modules)
     try:

@@ -1,10 +1,10 @@
-"""Samples of weights in a file, for more of them than memory has room for.
+"""File of weight samples, for more samples than memory can hold.
 
-    header    512 bytes: JSON that says whose samples these are
+    header    512 bytes: JSON that identifies the network of the samples
     samples   float32 [n, chains, D], in the order of time, read as a memory map
 
-A file grows by whole samples. One that a kill cut short, or that is of another
-network, is found out when it is opened.
+Whole samples are appended to a file. When it is opened, an incomplete file and a file
+of another network are errors.
 """
 
 import hashlib
@@ -19,12 +19,12 @@ _FORMAT = "bdlzoo samples 1"
 
 
 class SampleFile:
-    """Samples of the chains of one network.
+    """Stores samples of the chains of one network.
 
     Args:
         path: Path of the file.
         flat: `FlatWeights` of the network.
-        num_chains: Integer.
+        num_chains: Integer, number of chains.
     """
 
     def __init__(self, path, flat, num_chains=1):
@@ -40,11 +40,11 @@ class SampleFile:
         return 4 * self._shape[0] * self._shape[1]
 
     def create(self):
-        """Makes an empty file; one that exists is not touched."""
+        """Makes an empty file; raises a `ValueError` if the file exists."""
         if self.path.exists():
             raise ValueError(
-                "Expected a new file: this one may hold samples of another run. "
-                f"Move it away, or choose another. Received: {self.path}")
+                "Expected a new file, because this one may hold samples of another "
+                f"run. Move it, or choose another name. Received: {self.path}")
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.path.write_bytes(json.dumps(self._header).encode().ljust(_HEADER))
 
@@ -58,12 +58,12 @@ class SampleFile:
             file.write(samples.tobytes())
 
     def resume(self, count):
-        """Goes back to the first `count` samples: later ones come again."""
+        """Removes all but the first `count` samples, from which a run continues."""
         whole = self._whole()
         if whole < count:
             raise ValueError(
                 f"Expected the {count} samples that were kept so far. Received: "
-                f"{self.path} with {whole} of them; start the run again")
+                f"{self.path} with {whole} samples; start the run again")
         os.truncate(self.path, _HEADER + count * self.sample_bytes)
 
     def samples(self):
@@ -73,8 +73,8 @@ class SampleFile:
         if rest:
             raise ValueError(
                 f"Expected whole samples of {self.sample_bytes} bytes. Received: "
-                f"{self.path}, cut short: {whole} whole ones and {rest} bytes. Go on "
-                f"with its run, or call `resume({whole})` to drop the rest")
+                f"{self.path}, cut short: {whole} whole samples and {rest} bytes. "
+                f"Continue its run, or call `resume({whole})` to drop the rest")
         if not whole:
             return np.zeros((0, *self._shape), "float32")
         return np.memmap(self.path, "float32", "r", _HEADER, (whole, *self._shape))
@@ -86,7 +86,8 @@ class SampleFile:
                 header = json.loads(file.read(_HEADER))
         except OSError as error:
             raise ValueError("Expected a file of samples. Received: "
-                             f"{self.path}, which says: {error.strerror}") from error
+                             f"{self.path}, with the error: {error.strerror}"
+                             ) from error
         except ValueError:
             header = {}
         if not isinstance(header, dict) or header.get("format") != _FORMAT:

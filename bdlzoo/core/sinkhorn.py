@@ -1,11 +1,11 @@
-"""Optimal transport between two batches, smoothed by an entropy.
+"""Optimal transport between two batches, with an entropy term.
 
     plan = argmin over P of sum P C - regularizer H(P),   P 1 = 1/m,  P' 1 = 1/n
     P_ij = exp(f_i + g_j - C_ij / regularizer)
 
-by turns of f and g, each of which makes one of the two marginals exact; in logs,
-since `exp(-C / regularizer)` is below the smallest float. The last turn is that of
-the columns.
+f and g are updated in turn; each update makes one of the two marginals exact, the last
+one that of the columns. The computation uses logarithms, because `exp(-C /
+regularizer)` may be below the smallest float.
 
 Reference: Cuturi, Sinkhorn Distances, NeurIPS 2013.
 """
@@ -16,14 +16,17 @@ import tensorflow as tf
 
 
 def plan(cost, regularizer=0.01, num_steps=100, tolerance=0.1):
-    """Transport plan `[m, n]`, without a gradient.
+    """Computes the transport plan, without a gradient.
 
     Args:
         cost: Tensor `[m, n]`.
         regularizer: Float, weight of the entropy, in units of the cost.
-        num_steps: Integer, turns at most.
-        tolerance: Float, in units of the cost; f is final where all of it together
-            moves less.
+        num_steps: Integer, largest number of iterations.
+        tolerance: Float, total change of f in units of the cost below which the
+            iterations stop.
+
+    Returns:
+        Tensor `[m, n]`.
     """
     scaled = tf.stop_gradient(cost) / regularizer
     rows, columns = (tf.math.log(tf.cast(size, scaled.dtype))

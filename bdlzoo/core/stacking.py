@@ -1,16 +1,15 @@
-"""Many networks as one: layers whose weights have a leading axis of copies.
+"""Layers for many networks at once, whose weights have a leading axis of copies.
 
     outputs[m] = layer(inputs[m]; weights[m]),    inputs [M, B, ...]
 
 Copies are members of an ensemble, chains, splits or points of a grid. Inputs are
-`[1, B, ...]` where all copies read the same. Layers without weights see one tall
-batch of `M * B` rows; those with a batched form (`Dense`, `Embedding`,
-normalisation) are one operation; all others, convolutions among them, run once
-for each copy, in one graph: on a CPU a grouped convolution has no gradient, and
-one that is batched is no faster than its parts.
+`[1, B, ...]` if all copies have the same. Layers without weights get one batch of
+`M * B` rows. Layers with a batched form (`Dense`, `Embedding`, normalisation) are one
+operation. All others, such as convolutions, run once for each copy in one graph: on a
+CPU a grouped convolution has no gradient, and a batched one is not faster.
 
-An optimiser that works element by element trains the copies as if they were
-alone; one that looks at norms of whole weights does not: see `check_optimizer`.
+An optimiser that works element by element trains each copy as if it were alone. One
+that uses norms of whole weights does not, and `check_optimizer` refuses it.
 """
 
 import contextlib
@@ -27,20 +26,20 @@ _BY_NORM = (keras.optimizers.Lamb, keras.optimizers.Adafactor,
 
 
 def stack(layer, copies, key):
-    """Copies of a layer that was built, each with initial weights of its own.
+    """Makes copies of a built layer, each with its own initial weights.
 
     Args:
-        layer: Layer (a network, or an operation without weights) of Keras; it
-            is only read, and its own weights are not used.
-        copies: Integer, how many.
-        key: Key of the initial weights.
+        layer: Layer, network or operation of Keras. It is not changed, and its weights
+            are not used.
+        copies: Integer, number of copies.
+        key: Noise key of the initial weights.
 
     Returns:
-        Callable on `[M, B, ...]`: a `Stacked` layer where there are weights.
+        Callable on `[M, B, ...]`, which is a `Stacked` layer if there are weights.
     """
     if not getattr(layer, "weights", None):
         return Folded(layer)
-    # A subclass may use its weights in ways of its own.
+    # A subclass may use its weights differently.
     form = _FORMS.get(type(layer), Stacked)
     if hasattr(layer, "kl"):
         form = StackedVariational
@@ -48,13 +47,13 @@ def stack(layer, copies, key):
 
 
 def check_optimizer(optimizer):
-    """Raises where an optimiser would let one copy move another."""
+    """Raises a `ValueError` if an optimiser would mix the copies."""
     clipped = [name for name in ("clipnorm", "global_clipnorm")
                if getattr(optimizer, name, None)]
     if clipped or isinstance(optimizer, _BY_NORM):
         raise ValueError(
-            "Expected an optimiser that treats each weight by itself, such as "
-            "SGD or Adam with `clipvalue`: a norm is that of all copies together. "
+            "Expected an optimiser that works element by element, such as SGD or Adam "
+            "with `clipvalue`, because a norm would be that of all copies together. "
             f"Received: {type(optimizer).__name__}"
             + "".join(f" with {name}={getattr(optimizer, name)}"
                       for name in clipped))
@@ -66,25 +65,25 @@ def fold(tensor):
 
 
 def unfold(tensor, copies):
-    """The way back from `fold`: `[M, B, ...]`."""
+    """One batch `[M * B, ...]` as `[M, B, ...]`, the inverse of `fold`."""
     return tf.reshape(tensor, [copies, -1, *_sizes(tensor, 1)])
 
 
 def _sizes(tensor, first):
-    """Sizes of the axes from `first` on: constants where they are known."""
+    """Sizes of the axes from `first` on, as integers if they are known."""
     return [tf.shape(tensor)[axis] if size is None else size
             for axis, size in enumerate(tensor.shape)][first:]
 
 
 def spread(tensor, copies):
-    """`[M, B, ...]` of what all copies share, `[1, B, ...]`."""
+    """Repeats a tensor `[1, B, ...]` that all copies share to `[M, B, ...]`."""
     if tensor.shape[0] == copies:
         return tensor
     return tf.repeat(tensor, copies, axis=0)
 
 
 def noise_of(copy):
-    """Scope in which a copy draws noise of its own, where there is one."""
+    """Scope in which a copy has its own noise, if there is noise."""
     draw = noise.current()
     if draw is None:
         return contextlib.nullcontext()
@@ -92,7 +91,11 @@ def noise_of(copy):
 
 
 class Folded:
-    """A layer without weights: it sees rows, whosever they are."""
+    """Runs a layer without weights on the rows of all copies as one batch.
+
+    Args:
+        layer: Layer or operation of Keras without weights.
+    """
 
     def __init__(self, layer):
         self.layer = layer
@@ -110,15 +113,15 @@ class Folded:
 
 
 class Stacked(keras.layers.Layer):
-    """A layer with the weights of all copies; runs them one after the other.
+    """Holds the weights of all copies of a layer, and runs one copy after the other.
 
     Args:
-        layer: Built layer of Keras, which says what to do with the weights.
-        copies: Integer.
-        key: Key of the initial weights.
+        layer: Built layer of Keras, the template of the copies.
+        copies: Integer, number of copies.
+        key: Noise key of the initial weights.
     """
 
-    casts = False  # Mixed precision: the layer itself casts, or knows better.
+    casts = False  # Whether weights are cast in mixed precision; the layer does it.
 
     def __init__(self, layer, copies, key):
         super().__init__(name=layer.name, dtype=layer.dtype_policy)
@@ -133,7 +136,7 @@ class Stacked(keras.layers.Layer):
 
     @staticmethod
     def fits(layer):
-        """Whether this form can stand for a layer of its type."""
+        """Whether this form can replace the layer."""
         del layer
         return True
 
@@ -143,7 +146,7 @@ class Stacked(keras.layers.Layer):
 
     @property
     def apart(self):
-        """Whether copies may run one by one, without a stack in between."""
+        """Whether copies can run one by one, without stacked inputs."""
         return type(self) is Stacked and not self.layer.non_trainable_weights
 
     def call(self, *args, training=False, copy=None, **kwargs):
@@ -204,14 +207,14 @@ class Stacked(keras.layers.Layer):
                 in zip(self.layer.weights, self.parts, strict=True)}
 
     def _values(self, copy):
-        """Weights of a copy as the layer lists them, its seeds as they are."""
+        """Weights of a copy in the order of the layer, with the seeds of the layer."""
         part_of = self._part_of()
         return [[part_of[id(v)][copy] if id(v) in part_of else v.value
                  for v in every] for every in (self.layer.trainable_variables,
                                                self.layer.non_trainable_variables)]
 
     def _keep(self, states):
-        """Stores what a step of training changed: statistics of batches."""
+        """Stores the statistics of batches, which a training step changes."""
         part_of = self._part_of()
         for variable, values in zip(self.layer.non_trainable_variables, states):
             if id(variable) in part_of:
@@ -219,10 +222,10 @@ class Stacked(keras.layers.Layer):
 
 
 class StackedVariational(Stacked):
-    """Layers with a divergence from their prior: that of all copies, summed."""
+    """Stacks layers with a KL divergence from their prior, which is added up."""
 
     def kl(self):
-        """Nats of all copies together."""
+        """KL divergence in nats, added up over copies."""
         return tf.add_n([self._of_layer(copy, self.layer.kl)
                          for copy in range(self.copies)])
 
@@ -241,7 +244,7 @@ class StackedVariational(Stacked):
 
 
 class StackedDense(Stacked):
-    """Dense layers: one product of stacks of matrices."""
+    """Stacks dense layers, as one product of stacked matrices."""
 
     casts = True
 
@@ -262,7 +265,7 @@ class StackedDense(Stacked):
 
 
 class StackedEmbedding(Stacked):
-    """Embeddings: one look-up in a stack of tables."""
+    """Stacks embeddings, as one look-up in stacked tables."""
 
     casts = True
 
@@ -277,7 +280,7 @@ class StackedEmbedding(Stacked):
 
 
 class StackedBatchNormalization(Stacked):
-    """Batch normalisation: each copy by the statistics of its own rows."""
+    """Stacks batch normalisations, each with the statistics of its own rows."""
 
     @staticmethod
     def fits(layer):
@@ -304,7 +307,7 @@ class StackedBatchNormalization(Stacked):
 
 
 class StackedLayerNormalization(Stacked):
-    """Layer normalisation of the last axis, with scales of each copy."""
+    """Stacks layer normalisations of the last axis, each with its own scales."""
 
     @staticmethod
     def fits(layer):
@@ -326,21 +329,21 @@ _FORMS = {keras.layers.Dense: StackedDense,
 
 
 class Untracked:
-    """Holds a value out of sight of Keras, which would save and serve it."""
+    """Holds a value that Keras must not track, save or export."""
 
     def __init__(self, value):
         self.value = value
 
 
 def _between(value, axes):
-    """`[M, C]` with axes of length one where a batch has rows and places."""
+    """Adds axes of length one to `[M, C]`, for the rows and positions of a batch."""
     for axis in axes:
         value = tf.expand_dims(value, axis)
     return value
 
 
 def _affine(outputs, parts, middle):
-    """Scale and shift, where the layer has them."""
+    """Applies the scale and the shift, if the layer has them."""
     if "gamma" in parts:
         outputs *= _between(tf.cast(parts["gamma"], tf.float32), middle)
     if "beta" in parts:
@@ -349,7 +352,7 @@ def _affine(outputs, parts, middle):
 
 
 def _fresh_weights(layer, key):
-    """Initial weights of another layer of the same config."""
+    """Initial weights of a new layer with the same config."""
     seeds = iter(noise.words([256], key).numpy() >> 1)
     twin = type(layer).from_config(_reseeded(layer.get_config(), seeds))
     twin.build_from_config(layer.get_build_config())
@@ -357,7 +360,7 @@ def _fresh_weights(layer, key):
 
 
 def _reseeded(config, seeds):
-    """A config whose random parts have seeds, each one of its own."""
+    """A config with a new seed for each random part."""
     if isinstance(config, (list, tuple)):
         return type(config)(_reseeded(part, seeds) for part in config)
     if not isinstance(config, dict):

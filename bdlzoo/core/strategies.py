@@ -1,12 +1,11 @@
-"""Where a training runs: strategies of `tf.distribute` by name.
+"""Strategies of `tf.distribute` by name, which say where a training runs.
 
     none            one device, this process
     mirrored        all GPUs of this machine, or all logical devices of its CPU
     multi_worker    the processes that the variable `TF_CONFIG` lists
     tpu             the cores of a TPU
 
-A strategy is made before anything else is computed, and models are built inside
-its scope.
+Make a strategy before anything else is computed, and build models inside its scope.
 """
 
 import json
@@ -18,17 +17,20 @@ NAMES = ("none", "mirrored", "multi_worker", "tpu")
 
 
 def make(name, tpu="local"):
-    """Returns the strategy of a name.
+    """Makes the strategy of a name.
 
     Args:
-        name: One of `NAMES`.
+        name: String, one of `NAMES`.
         tpu: String, name or address of the TPU.
+
+    Returns:
+        `tf.distribute.Strategy`.
     """
     if name == "none":
         return tf.distribute.get_strategy()
     if name == "mirrored":
         devices = tf.config.list_logical_devices("GPU")
-        # On CPUs, collectives want a port; adding up on one device does not.
+        # On CPUs collectives need a network port; a reduction to one device does not.
         return tf.distribute.MirroredStrategy() if devices else (
             tf.distribute.MirroredStrategy(
                 [device.name for device in tf.config.list_logical_devices("CPU")],
@@ -42,7 +44,7 @@ def make(name, tpu="local"):
 
 
 def is_chief(strategy):
-    """Whether this process writes what all workers have made together."""
+    """Returns whether this process writes the files of all workers."""
     if not isinstance(strategy, tf.distribute.MultiWorkerMirroredStrategy):
         return True
     resolver = strategy.cluster_resolver
@@ -60,8 +62,8 @@ def _check_cluster(text):
         raise ValueError(
             "Expected the workers in TF_CONFIG, such as {\"cluster\": {\"worker\": "
             "[\"127.0.0.1:12345\", \"127.0.0.1:12346\"]}, \"task\": {\"type\": "
-            "\"worker\", \"index\": 0}}, with another index in each process; or "
-            f"`--supervise`, which starts them. Received: TF_CONFIG={text!r}")
+            "\"worker\", \"index\": 0}}, with a different index in each process; or "
+            f"use `--supervise`, which starts them. Received: TF_CONFIG={text!r}")
 
 
 def _tpu(name):
@@ -70,7 +72,7 @@ def _tpu(name):
         tf.config.experimental_connect_to_cluster(resolver)
         tf.tpu.experimental.initialize_tpu_system(resolver)
     except (ValueError, tf.errors.OpError) as error:
-        raise ValueError("Expected a TPU: say its name, or \"local\" on a machine that "
-                         f"has one. Received: tpu={name!r}, where TensorFlow says: "
+        raise ValueError("Expected a TPU: give its name, or \"local\" on a machine "
+                         f"with a TPU. Received: tpu={name!r}, with the error: "
                          f"{str(error).splitlines()[0]}") from error
     return tf.distribute.TPUStrategy(resolver)

@@ -1,14 +1,14 @@
-"""What every corruption of images shares.
+"""Base class of corruptions of images.
 
     images -> clip(corrupt(images), 0, 1)
 
-How strong it is stands in a table of five severities, sizes and distances in it
-as shares of the shorter side, so that 8 x 8 digits and photographs suffer alike.
+A table gives the strength of each of the five severities. Sizes and distances in it are
+shares of the shorter side, so that 8 x 8 digits and photographs are corrupted alike.
 
-What is random about an image is a function of the seed and of the image itself,
-never of its place in a batch: a corruption is a fixed function, alone, in any
-batch, with and without XLA. Severities share their noise, so that curves over
-them are smooth.
+The noise of an image depends on the seed and on the image itself, not on its place in a
+batch. So a corruption is a fixed function: it gives the same result for an image alone
+and in any batch, with and without XLA. Severities share their noise, so that curves
+over them are smooth.
 
 Reference: Hendrycks and Dietterich, Benchmarking Neural Network Robustness to
 Common Corruptions and Perturbations, ICLR 2019 (the idea, and some tables).
@@ -25,14 +25,14 @@ from bdlzoo.core import noise
 
 
 class Corruption(keras.layers.Layer):
-    """Makes images worse, in training and prediction alike.
+    """Corrupts images, in training and in prediction.
 
-    A subclass fills `amounts` and writes `corrupt`.
+    A subclass defines `amounts` and writes `corrupt`.
 
     Args:
-        severity: Integer from 1, mild, to 5.
-        seed: Integer; another one, other noise.
-        **kwargs: See `keras.layers.Layer`.
+        severity: Integer from 1 (mild) to 5 (severe).
+        seed: Integer, seed of the noise.
+        **kwargs: Other arguments of `keras.layers.Layer`, such as `name`.
 
     Call arguments:
         images: Floats `[B, H, W, C]` in `[0, 1]`.
@@ -44,21 +44,21 @@ class Corruption(keras.layers.Layer):
     amounts = ()  # One for each severity.
 
     def __init__(self, severity=1, seed=0, **kwargs):
-        # The noise of an image is that of its bits: no casts on the way in.
+        # The noise of an image depends on its bits, so inputs must not be cast.
         super().__init__(autocast=False, **kwargs)
         if severity not in range(1, 6):
-            raise ValueError("Expected a severity from 1 to 5; the clean images "
-                             f"need no corruption. Received: severity={severity!r}")
+            raise ValueError("Expected a severity from 1 to 5. "
+                             f"Received: severity={severity!r}")
         self.severity = int(severity)
         self.seed = seed
 
     @property
     def amount(self):
-        """Strength at this severity."""
+        """Strength of the corruption at this severity."""
         return self.amounts[self.severity - 1]
 
     def corrupt(self, images):
-        """Corrupts float32 images; may leave the range, and runs in a graph."""
+        """Corrupts float32 images; results may be outside of [0, 1]."""
         raise NotImplementedError
 
     def call(self, images):
@@ -67,15 +67,15 @@ class Corruption(keras.layers.Layer):
         return tf.cast(tf.clip_by_value(result, 0.0, 1.0), images.dtype)
 
     def uniform(self, images, *shape):
-        """Uniforms inside (0, 1) for each image, `[B, *shape]`.
+        """Uniform numbers in (0, 1) for each image, `[B, *shape]`.
 
-        The word of number i of an image with hash h is the top of
-        `factor_i * h + term_i`: independent within an image, and between any
-        two of them, at the cost of one multiplication.
+        Number i of an image with hash h is made of the upper bits of
+        `factor_i * h + term_i`. Numbers are independent within an image and between
+        any two images, at the cost of one multiplication.
         """
-        # The name parts the streams of corruptions, and from those of models.
+        # The name gives every corruption its own stream, apart from those of models.
         key = noise.key(self.seed, zlib.crc32(type(self).__name__.encode()) >> 1)
-        # In bytes: an image keeps its noise where its last bits differ.
+        # Rounded to bytes, so that the noise does not depend on the last bits.
         hashes = noise.row_uniform(tf.round(255.0 * images), key)
         hashes = tf.cast(2.0**23 * hashes, tf.int64)[:, None]
         factors, terms = tf.unstack(tf.bitcast(noise.words(
@@ -86,7 +86,7 @@ class Corruption(keras.layers.Layer):
         return tf.reshape(uniforms, [-1, *shape])
 
     def normal(self, images):
-        """Standard normals in the shape of the images, by Box-Muller."""
+        """Standard normal numbers in the shape of the images, by Box-Muller."""
         shape = images.shape[1:]
         size = math.prod(shape)
         radius, angle = tf.unstack(
@@ -110,12 +110,15 @@ def shorter_side(images):
 
 
 def smooth(images, weights, axis):
-    """Averages neighbours along an axis; images go on as in a mirror.
+    """Averages neighbouring pixels along an axis; images are mirrored at the edges.
 
     Args:
         images: Tensor `[B, H, W, C]`.
         weights: Odd number of weights that sum to one.
-        axis: 1, along columns, or 2, along rows.
+        axis: Integer, 1 along columns or 2 along rows.
+
+    Returns:
+        Tensor `[B, H, W, C]`.
     """
     radius, channels = len(weights) // 2, images.shape[-1]
     pads, shape = np.zeros([4, 2], "int32"), [1, 1, channels, 1]
@@ -128,14 +131,17 @@ def smooth(images, weights, axis):
 def warp(images, matrix=((1.0, 0.0), (0.0, 1.0)), shift=(0.0, 0.0)):
     """Moves pixels: the one at p comes from `matrix (p - c) + c - shift`.
 
-    The centre c is that of the image, points are (row, column), values between
-    pixels are bilinear and those outside black. Keras' own
+    Points are (row, column), and c is the centre of the image. Values between pixels
+    are interpolated linearly, values outside of the image are black. Keras'
     `affine_transform` does not run under XLA.
 
     Args:
         images: Tensor `[B, H, W, C]`.
         matrix: Numbers `[2, 2]`, or a tensor `[B, 2, 2]`.
         shift: Numbers `[2]` in pixels, or a tensor `[B, 2]`.
+
+    Returns:
+        Tensor `[B, H, W, C]`.
     """
     height, width, channels = images.shape[1:]
     size = np.array([[height], [width]], "float32")
@@ -145,7 +151,7 @@ def warp(images, matrix=((1.0, 0.0), (0.0, 1.0)), shift=(0.0, 0.0)):
     source = matrix @ pixels + centre - tf.reshape(
         tf.cast(shift, tf.float32), [-1, 2, 1])  # [B, 2, HW], or one for all.
     source += tf.zeros([tf.shape(images)[0], 1, 1])
-    # In a black frame of one pixel, nothing outside is looked at.
+    # A black frame of one pixel stands for everything outside of the image.
     source = tf.clip_by_value(source + 1.0, 0.0, size + 1.0)
     first = tf.minimum(tf.floor(source), size)
     down, right = tf.unstack((source - first)[..., None], axis=1)  # [B, HW, 1]

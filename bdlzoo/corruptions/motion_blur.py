@@ -1,8 +1,8 @@
-"""A camera that moved.
+"""Motion blur, like that of a moving camera.
 
     mean of the image over a path of 1 + amount * side pixels
 
-The path runs along the rows or along the columns, as the image's coin falls.
+The path runs along the rows or along the columns, at random for each image.
 """
 
 import math
@@ -16,9 +16,22 @@ from bdlzoo.corruptions.corruption import Corruption, shorter_side, smooth
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class MotionBlur(Corruption):
-    """Blurs along one axis."""
+    """Blurs along one axis.
+
+    Args:
+        severity: Integer from 1 (mild) to 5 (severe).
+        seed: Integer, seed of the noise.
+        **kwargs: Other arguments of `keras.layers.Layer`, such as `name`.
+
+    Example:
+
+        images = MotionBlur(severity=3)(images)
+    """
 
     amounts = (0.06, 0.12, 0.18, 0.24, 0.3)
+
+    def __init__(self, severity=1, seed=0, **kwargs):
+        super().__init__(severity, seed, **kwargs)
 
     def corrupt(self, images):
         weights = kernel(1.0 + self.amount * shorter_side(images))
@@ -28,7 +41,7 @@ class MotionBlur(Corruption):
 
 
 def kernel(length):
-    """Equal weights on a path of `length`; its ends may cover part of a pixel."""
+    """Equal weights on a path of `length`, which may end inside a pixel."""
     radius = math.ceil((length - 1.0) / 2.0)
     offsets = np.arange(-radius, radius + 1)
     return np.clip((length + 1.0) / 2.0 - np.abs(offsets), 0.0, 1.0) / length

@@ -1,6 +1,7 @@
-"""Something in front: a grey square at a random place, all of it in the image.
+"""Occlusion by a grey square at a random place inside the image.
 
-Its side is `amount` times the shorter side of the image, in whole pixels.
+The side of the square is `amount` times the shorter side of the image, rounded to
+whole pixels.
 """
 
 import keras
@@ -12,9 +13,22 @@ from bdlzoo.corruptions.corruption import Corruption, shorter_side
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class Occlusion(Corruption):
-    """Covers part of each image with a grey square."""
+    """Covers part of each image with a grey square.
+
+    Args:
+        severity: Integer from 1 (mild) to 5 (severe).
+        seed: Integer, seed of the noise.
+        **kwargs: Other arguments of `keras.layers.Layer`, such as `name`.
+
+    Example:
+
+        images = Occlusion(severity=3)(images)
+    """
 
     amounts = (0.15, 0.25, 0.375, 0.5, 0.6)
+
+    def __init__(self, severity=1, seed=0, **kwargs):
+        super().__init__(severity, seed, **kwargs)
 
     def corrupt(self, images):
         size = np.array(images.shape[1:3])

@@ -1,7 +1,6 @@
-"""Too few pixels: each block becomes its mean.
+"""Low resolution: each block of pixels becomes its mean.
 
-A side of n pixels is cut into `amount * n` blocks, as equal as whole pixels
-allow.
+A side of n pixels is divided into `amount * n` blocks of nearly equal size.
 """
 
 import keras
@@ -13,9 +12,22 @@ from bdlzoo.corruptions.corruption import Corruption
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class Pixelate(Corruption):
-    """Lowers the resolution to `amount` of what it was."""
+    """Multiplies the resolution of each image by `amount`.
+
+    Args:
+        severity: Integer from 1 (mild) to 5 (severe).
+        seed: Integer, without effect, since the corruption is not random.
+        **kwargs: Other arguments of `keras.layers.Layer`, such as `name`.
+
+    Example:
+
+        images = Pixelate(severity=3)(images)
+    """
 
     amounts = (0.75, 0.6, 0.5, 0.4, 0.3)
+
+    def __init__(self, severity=1, seed=0, **kwargs):
+        super().__init__(severity, seed, **kwargs)
 
     def corrupt(self, images):
         rows, columns = (_averages(n, self.amount) for n in images.shape[1:3])

@@ -1,7 +1,7 @@
-"""Images that stand askew.
+"""Rotation of images about their centre.
 
-Turned by `amount` degrees about the centre, to the left or to the right as the
-image's coin falls; what comes in from outside is black.
+The angle is `amount` degrees, to the left or to the right at random for each image.
+Pixels from outside of the image are black.
 """
 
 import math
@@ -14,9 +14,22 @@ from bdlzoo.corruptions.corruption import Corruption, warp
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class Rotation(Corruption):
-    """Rotates each image by `amount` degrees, in either direction."""
+    """Rotates each image by `amount` degrees, in either direction.
+
+    Args:
+        severity: Integer from 1 (mild) to 5 (severe).
+        seed: Integer, seed of the noise.
+        **kwargs: Other arguments of `keras.layers.Layer`, such as `name`.
+
+    Example:
+
+        images = Rotation(severity=3)(images)
+    """
 
     amounts = (10.0, 20.0, 30.0, 45.0, 60.0)
+
+    def __init__(self, severity=1, seed=0, **kwargs):
+        super().__init__(severity, seed, **kwargs)
 
     def corrupt(self, images):
         sine = math.sin(math.radians(self.amount)) * self.signs(images, 1)[:, 0]

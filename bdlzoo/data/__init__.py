@@ -1,4 +1,4 @@
-"""Data sets as numpy arrays, and their epochs as `tf.data`."""
+"""Data sets as NumPy arrays, and epochs of them as `tf.data`."""
 
 from bdlzoo.data.epochs import epochs
 from bdlzoo.data.experience import Experience

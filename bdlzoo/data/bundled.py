@@ -1,12 +1,12 @@
-"""Sets that need no network: scikit-learn's tables, and made-up toys.
+"""Data sets that need no download: tables of scikit-learn, and toy problems.
 
     moons       two half circles with Gaussian noise
     sine        y = sin(1.5 x) + scale(x) eps on [-4, -1] and [1, 4], where
                 scale(x) = 0.05 + 0.3 (x + 4) / 8 and eps ~ N(0, 1)
     binary_toy  P(y = 1) = sigmoid(3 x) on [-3, 3]
 
-The gap of `sine` and the outside of every toy are where a model should know
-that it does not know.
+A model should be uncertain in the gap of `sine`, and outside of the range of every
+toy problem.
 """
 
 import numbers
@@ -15,23 +15,23 @@ import numpy as np
 
 from bdlzoo.data.split import Split, choose, deal, standardise
 
-_TEST = 0.2  # Share of a table that has no test set of its own.
+_TEST = 0.2  # Share of the test rows in a table without a test set.
 
 
 def load(name, split, seed, validation, **options):
-    """One split of the set `name`."""
+    """Returns one split of the set `name`."""
     splits, _, _ = _SETS[name](seed, validation, **options)
     return choose(splits, split, name)
 
 
 def describe(name, seed, validation, **options):
-    """Shape of an input, number of classes or `None`, scale of the targets."""
+    """Returns the shape of an input, number of classes, and scale of targets."""
     splits, num_classes, scale = _SETS[name](seed, validation, **options)
     return splits["train"].x.shape[1:], num_classes, scale
 
 
 def class_names(name):
-    """Names of the classes, `None` where they are numbers."""
+    """Returns the names of the classes, or `None` if they have only numbers."""
     return ("malignant", "benign") if name == "breast_cancer" else None
 
 
@@ -102,7 +102,7 @@ def _toy(draw, seed, validation, num_train, num_test):
             raise ValueError(
                 f"Expected a positive integer. Received: {key}={count!r}")
     rows = deal(num_train, seed, validation)
-    # Streams of their own: the size of one set does not move the other.
+    # Two streams, so that the size of one set does not change the other.
     train, test = (draw(np.random.default_rng([seed, stream]), count)
                    for stream, count in ((1, num_train), (2, num_test)))
     splits = _cut(train[0].astype("float32"), train[1], rows)

@@ -1,11 +1,10 @@
-"""Epochs whose order is known from the seed and the number of the epoch.
+"""Epochs of batches, in an order that depends on the seed and the epoch only.
 
     order = permutation(num_rows, key(seed, ORDER, epoch))
 
-and of a copy of the model, where it has an order of its own, from its number.
-
-Nothing is kept between epochs, so that a run resumed at epoch k sees the
-batches that it would have seen.
+If several copies of a model have orders of their own, these also depend on the number
+of the copy. Nothing is stored between epochs, so that a resumed run gets the same
+batches as one without a break.
 """
 
 import keras
@@ -17,50 +16,54 @@ from bdlzoo.core import noise
 
 def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
            shuffle=True, copies=None, group=1, drop_remainder=False, stream=0):
-    """Batches of one epoch after the other, without end.
+    """Makes the batches of one epoch after the other, without end.
 
-    One iterator serves a whole training: starting one takes as long as many
-    steps of a small network.
+    One iterator is used for a whole training, because starting an iterator takes as
+    long as many steps of a small network.
 
     Args:
-        x: Array `[N, ...]`, or dict or tuple of them.
-        y: The same for the targets, or `None`.
+        x: Array `[N, ...]`, or dict or tuple of arrays.
+        y: Targets, of the same form, or `None`.
         sample_weight: Weights `[N]`, or `None`.
-        batch_size: Positive integer; the last batch of an epoch keeps what is
-            left.
-        seed: Integer seed of the order.
-        start: Integer, batches that were seen before: where a resumed run goes
-            on.
-        shuffle: Whether to shuffle, or to keep the order of the rows.
-        copies: Integer, orders to serve side by side, as `[B, copies, ...]`;
-            `None` is one order, without that axis.
-        group: Integer, rows that stay together, in their order; a batch holds
-            `batch_size` rows all the same.
-        drop_remainder: Whether the last batch of an epoch is left out where it
-            would be short: all batches have one shape then, known in advance.
-        stream: Integer, apart from 0 for a set that stands beside another one: its
-            order is its own.
+        batch_size: Positive integer, rows of a batch; the last batch of an epoch may be
+            smaller.
+        seed: Integer, seed of the order.
+        start: Integer, number of batches to skip, from which a resumed run continues.
+        shuffle: Bool, whether to shuffle the rows.
+        copies: Integer, number of orders side by side, as `[B, copies, ...]`; `None`
+            is one order, without that axis.
+        group: Integer, number of rows that stay together in their order; `batch_size`
+            still counts rows.
+        drop_remainder: Bool, whether a smaller last batch of an epoch is left out, so
+            that all batches have the same shape.
+        stream: Integer, 0 for the inputs; another number gives a set that is used
+            beside them an order of its own.
 
     Returns:
         Infinite `tf.data.Dataset` of `(x,)`, `(x, y)` or `(x, y, sample_weight)`.
+
+    Example:
+
+        dataset = bdlzoo.data.epochs(x, y, batch_size=128)
+        x_batch, y_batch = next(iter(dataset))
     """
     if y is None and sample_weight is not None:
         raise ValueError("Expected targets with the weights: pass `y`. Received: "
                          "y=None and a sample_weight")
     if copies is not None and not shuffle:
-        raise ValueError("Expected one order where rows are not shuffled. "
+        raise ValueError("Expected `copies=None` if rows are not shuffled. "
                          f"Received: copies={copies} and shuffle=False")
     if batch_size < 1:
         raise ValueError("Expected a positive batch size. "
                          f"Received: batch_size={batch_size!r}")
-    # A list of tensors would be taken for one tensor.
+    # A list of arrays would become one tensor.
     parts = tuple(tuple(p) if isinstance(p, list) else p
                   for p in (x, y, sample_weight) if p is not None)
     if batch_size % group:
         raise ValueError(f"Expected batches of whole groups of {group} rows. "
                          f"Received: batch_size={batch_size}")
-    # Tensors made outside of the functions below are captured by them, arrays
-    # would be copied into their graphs; and `tf.data` runs on the CPU.
+    # The functions below capture tensors, but would copy arrays into their graphs.
+    # The device is the CPU, where `tf.data` runs.
     with tf.device("CPU:0"):
         tensors = tf.nest.map_structure(_tensor, parts)
     num_rows = _num_rows(tensors)
@@ -100,7 +103,7 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
 
 
 def num_batches(num_rows, batch_size, drop_remainder=False):
-    """Batches of an epoch, the last one perhaps short, or left out."""
+    """Number of batches in an epoch, with or without a smaller last one."""
     return num_rows // batch_size if drop_remainder else -(-num_rows // batch_size)
 
 
@@ -108,7 +111,7 @@ def _tensor(array):
     if not hasattr(array, "shape"):  # A list would become one stacked tensor.
         raise ValueError("Expected arrays, or dicts and tuples of them. "
                          f"Received: {type(array).__name__}")
-    if array.dtype == np.float64:  # As Keras does with arrays.
+    if array.dtype == np.float64:  # Keras casts arrays in the same way.
         array = array.astype(keras.backend.floatx()) if isinstance(
             array, np.ndarray) else tf.cast(array, keras.backend.floatx())
     return tf.convert_to_tensor(array)

@@ -1,4 +1,4 @@
-"""Images of one set in the shape of another."""
+"""Conversion of images to another size and number of channels."""
 
 import numpy as np
 import tensorflow as tf
@@ -8,15 +8,14 @@ _ROWS = 1000  # Images that are resized at once.
 
 
 def fit_images(x, shape):
-    """Resizes images and turns them grey, or grey ones into colour, as needed.
+    """Resizes images, and converts between grey and colour.
 
-    Bilinear with antialiasing, so that shrinking is no sampling; colours become
-    their luminance, grey becomes three equal channels. Images that fit already
-    are returned as they are.
+    Resizing is bilinear with antialiasing. Colours become their luminance, grey becomes
+    three equal channels. Images that have the shape already are not changed.
 
     Args:
         x: Floats `[N, H, W, C]` in `[0, 1]`.
-        shape: Tuple `(height, width, channels)`.
+        shape: Tuple `(height, width, channels)` of the result.
 
     Returns:
         Float32 array `[N, height, width, channels]` in `[0, 1]`.
@@ -29,7 +28,7 @@ def fit_images(x, shape):
             tf.image.resize(x[start:start + _ROWS], (height, width),
                             antialias=True)
             for start in range(0, len(x), _ROWS)])
-        x = np.clip(x, 0.0, 1.0)  # Weights sum to one but for rounding.
+        x = np.clip(x, 0.0, 1.0)  # Rounding may leave the range.
     if x.shape[-1] == 1 and channels == 3:
         x = np.repeat(x, 3, axis=-1)
     return x.astype("float32", copy=False)
@@ -44,7 +43,7 @@ def _checked(x, shape):
     if x.shape[-1] != shape[-1] and {x.shape[-1], shape[-1]} != {1, 3}:
         raise ValueError("Expected grey or colour images, of 1 or 3 channels. "
                          f"Received: x.shape={x.shape}, shape={shape}")
-    # Written so that NaN is refused too.
+    # In this form NaN is an error too.
     if not (x.min() >= 0 and x.max() <= 1):
         raise ValueError("Expected values in [0, 1]: divide bytes by 255. "
                          f"Received: values from {x.min()} to {x.max()}")

@@ -1,6 +1,6 @@
-"""Sets that the user keeps in a data folder, `BDLZOO_DATA_DIR`.
+"""Data sets in a folder of the user, `BDLZOO_DATA_DIR`.
 
-    uci/<name>.npz                X, y, train_idx, test_idx (a row a fold)
+    uci/<name>.npz                X, y, train_idx, test_idx (a row for each fold)
     plain/usps.npz                x_train, y_train, x_test, y_test
     plain/notmnist_small_10k.npz  x, y
     plain/cifar10bw_test.npz      x, y
@@ -16,19 +16,19 @@ import numpy as np
 from bdlzoo.data.split import Split, choose, deal, standardise
 
 VARIABLE = "BDLZOO_DATA_DIR"
-# Name: file, and the suffix of the keys of training and test rows.
+# Name: file, and the suffixes of the keys of training and test rows.
 _IMAGES = {
     "usps": ("plain/usps.npz", "_train", "_test"),
     "notmnist": ("plain/notmnist_small_10k.npz", None, ""),
     "cifar10_grey": ("plain/cifar10bw_test.npz", None, ""),
 }
-_NUM_CLASSES = 10  # Of each of them.
+_NUM_CLASSES = 10  # The same for all of them.
 NAMES = tuple(_IMAGES)
 OPTIONS = {"uci": ("fold",)}
 
 
 def load(name, split, seed, validation, data_dir, **options):
-    """One split of the set `name`."""
+    """Returns one split of the set `name`."""
     if name in _IMAGES:
         return _load_images(name, split, seed, validation, data_dir)
     x, y, rows, _ = _read_uci(name, seed, validation, data_dir, **options)
@@ -37,7 +37,7 @@ def load(name, split, seed, validation, data_dir, **options):
 
 
 def describe(name, seed, validation, data_dir, **options):
-    """Shape of an input, number of classes or `None`, scale of the targets."""
+    """Returns the shape of an input, number of classes, and scale of targets."""
     if name in _IMAGES:
         x, _ = _load_images(name, "test", seed, validation, data_dir)
         return x.shape[1:], _NUM_CLASSES, None
@@ -46,7 +46,7 @@ def describe(name, seed, validation, data_dir, **options):
 
 
 def num_folds(name, data_dir=None):
-    """How many folds the file of a `uci/` set has."""
+    """Returns the number of folds in the file of a `uci/` set."""
     return len(_arrays(_find(f"{name}.npz", data_dir), "train_idx")[0])
 
 
@@ -54,7 +54,7 @@ def _load_images(name, split, seed, validation, data_dir):
     file, train, test = _IMAGES[name]
     suffix = test if split == "test" else train
     if suffix is None:
-        choose({}, split, name)  # Raises: there are no such rows.
+        choose({}, split, name)  # Raises an error, as there are no such rows.
     path = _find(file, data_dir)
     x, y = _arrays(path, f"x{suffix}", f"y{suffix}")
     if x.ndim != 3 or y.shape != x.shape[:1]:
@@ -86,7 +86,7 @@ def _read_uci(name, seed, validation, data_dir, fold=0):
             f"shapes {x.shape} and {y.shape}"))
     if train.ndim != 2 or test.ndim != 2 or len(train) != len(test):
         raise ValueError(_malformed(
-            path, "train_idx and test_idx with a row a fold",
+            path, "train_idx and test_idx with a row for each fold",
             f"shapes {train.shape} and {test.shape}"))
     if not isinstance(fold, numbers.Integral) or not 0 <= fold < len(train):
         raise ValueError(

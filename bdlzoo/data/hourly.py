@@ -1,32 +1,32 @@
-"""Hourly counts with weather, from files in a data folder, `BDLZOO_DATA_DIR`.
+"""Data sets of hourly counts with weather, in the folder `BDLZOO_DATA_DIR`.
 
     metro_traffic  uci/Metro_Interstate_Traffic_Volume.csv.gz   vehicles an hour
     pickups        plain/uber_nyc_enriched.csv.gz               rides of a city
 
 The features of an hour, in this order:
 
-    calendar  sine and cosine of hour, weekday and month; whether a holiday
-    weather   its readings in that hour, and whether it had each kind of weather
+    calendar  sine and cosine of hour, weekday and month; whether it is a holiday
+    weather   readings of that hour; for each kind of weather, whether it occurred
     lags      the targets of the hours before: y[t - 1], ..., y[t - lags]
 
-What the files leave open, and what is done about it:
+How the files are read:
 
-- Several lines of one hour are one row: readings are averaged, kinds of weather
-  joined. The counts of metro_traffic are the same on each such line, those of
-  pickups are of one borough each and are added up.
-- A holiday is marked at midnight in metro_traffic, and meant for the whole day.
-- A reading that cannot be (0 K, 9831 mm of rain in an hour) is replaced by the
-  last one that can.
-- No target is made up: an hour that the file lacks is no row. In the lags of
-  later rows it has the last count before it, up to three hours back; a row
-  with a longer hole among its lags is dropped, as are the first `lags` hours.
-- Standardised features are cut at five standard deviations, which some kinds of
-  weather would leave by far as they were seen a few times in years.
+- Several lines of one hour are one row: readings are averaged, kinds of weather are
+  joined. In metro_traffic the lines of an hour have the same count. In pickups each
+  line is the count of one borough, and the counts are added up.
+- In metro_traffic a holiday is marked at midnight; here it holds for the whole day.
+- An impossible reading (0 K, 9831 mm of rain in an hour) is replaced by the last
+  possible one.
+- No target is invented: an hour that is not in the file is no row. In the lags of
+  later rows it has the last count before it, up to three hours back. A row with a
+  longer gap among its lags is dropped, and so are the first `lags` hours.
+- Standardised features are clipped at five standard deviations, because kinds of
+  weather that are very rare would have much larger values.
 
-No feature knows a target of its own hour or of a later one. With
-`order="random"`, rows of the test set lie between those of the training set, and
-lags of the one are targets of the other: easier than any forecast, and reported
-beside it since the split of published tables is not known.
+No feature contains a target of its own hour or of a later one. With `order="random"`,
+rows of the test set lie between those of the training set, and lags of one set are
+targets of the other. That is easier than a forecast. It is reported as well, since the
+split of published tables is not known.
 """
 
 import csv
@@ -44,22 +44,22 @@ from bdlzoo.data.split import Split, choose, deal, standardise
 _VARIABLE = "BDLZOO_DATA_DIR"
 _ORDERS = ("chronological", "random")
 _TEST = 0.2  # Share of the rows.
-_FILL = 3  # Hours for which the last count stands in, among lags only.
-_FARTHEST = 5.0  # Standard deviations.
+_FILL = 3  # Missing hours that the last count may fill, in lags only.
+_FARTHEST = 5.0  # Largest feature, in standard deviations.
 
 
 class _Source(typing.NamedTuple):
-    """Where a set is, and what its columns mean."""
+    """File of a data set, and meaning of its columns."""
 
     file: str
-    what: str  # To ask for it by.
+    what: str  # Name of the public data set, for error messages.
     time: str
     target: str
-    add_up: bool  # Whether lines of one hour count parts of its target.
+    add_up: bool  # Whether the counts of one hour are added up.
     holiday: str
-    ordinary: str  # What stands in the column of holidays on other days.
-    readings: dict  # Column: the lowest and highest value that can be.
-    kinds: dict  # Column: the words that may stand in it.
+    ordinary: str  # Value of the column of holidays on other days.
+    readings: dict  # Column: lowest and highest possible value.
+    kinds: dict  # Column: possible values.
 
 
 _SOURCES = {
@@ -89,7 +89,7 @@ OPTIONS = ("order", "lags")
 
 
 class _Series(typing.NamedTuple):
-    """What is known of each hour that a file has, in order of time."""
+    """Targets and features of the hours in a file, in order of time."""
 
     hours: np.ndarray
     targets: np.ndarray
@@ -97,14 +97,14 @@ class _Series(typing.NamedTuple):
 
 
 def load(name, split, seed, validation, data_dir, **options):
-    """One split of the set `name`."""
+    """Returns one split of the set `name`."""
     x, y, rows, _ = _read(name, seed, validation, data_dir, **options)
     chosen = choose(rows, split, name)
     return Split(x[chosen], y[chosen])
 
 
 def describe(name, seed, validation, data_dir, **options):
-    """Shape of an input, `None` as there are no classes, scale of the targets."""
+    """Returns the shape of an input, `None` for the classes, and scale of targets."""
     x, _, _, scale = _read(name, seed, validation, data_dir, **options)
     return x.shape[1:], None, scale
 
@@ -113,7 +113,7 @@ def _read(name, seed, validation, data_dir, order="chronological", lags=24):
     if order not in _ORDERS:
         raise ValueError(f"Expected one of {_ORDERS}. Received: order={order!r}")
     if not isinstance(lags, numbers.Integral) or lags < 1:
-        raise ValueError("Expected how many hours to look back, at least 1. "
+        raise ValueError("Expected a number of hours, at least 1. "
                          f"Received: lags={lags!r}")
     series = _series(_SOURCES[name], data_dir)
     past = _past(series, lags)
@@ -127,7 +127,7 @@ def _read(name, seed, validation, data_dir, order="chronological", lags=24):
 
 
 def _deal(num_rows, seed, validation, order):
-    """Row numbers of the splits; those of "train" in random order."""
+    """Row numbers of the splits; those of "train" are in random order."""
     rows = deal(num_rows, seed, validation, _TEST)
     if order == "random":
         return rows
@@ -138,7 +138,7 @@ def _deal(num_rows, seed, validation, order):
 
 
 def _past(series, lags):
-    """Targets of the hours before each row, NaN where they are not known."""
+    """Targets of the hours before each row, NaN if they are not known."""
     first, last = series.hours[0], series.hours[-1]
     place = (series.hours - first).astype(int)
     known = np.full((last - first).astype(int) + 1, np.nan)
@@ -179,7 +179,7 @@ def _series(source, data_dir):
 
 
 def _calendar(hours):
-    """Sine and cosine of hour, weekday and month: midnight is next to 23."""
+    """Sine and cosine of hour, weekday and month, so that 23 is close to 0."""
     days, months = (hours.astype(f"datetime64[{unit}]") for unit in "DM")
     for count, cycle in ((hours - days, 24), (days - np.datetime64("1970-01-05"), 7),
                          (months.astype(int), 12)):
@@ -202,7 +202,7 @@ def _last_known(values):
 
 
 def _columns(path, source):
-    """Columns of the file as lists of words, by name."""
+    """Columns of the file by name, as arrays of strings."""
     try:
         with gzip.open(path, "rt", newline="", encoding="utf-8") as file:
             header, *lines = csv.reader(file)

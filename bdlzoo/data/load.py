@@ -1,9 +1,9 @@
-"""Finds a data set by its name, wherever it comes from.
+"""Loading of data sets by name.
 
-    digits, moons, ...        bundled, no network (`bundled.py`)
+    digits, moons, ...        bundled, without a download (`bundled.py`)
     uci/yacht, usps, ...      files in `BDLZOO_DATA_DIR` (`folder.py`)
-    metro_traffic, pickups    the same, by the hour (`hourly.py`)
-    mnist, cifar10, ...       any TFDS name (`tfds_reader.py`)
+    metro_traffic, pickups    hourly counts in `BDLZOO_DATA_DIR` (`hourly.py`)
+    mnist, cifar10, ...       any name of TFDS (`tfds_reader.py`)
 """
 
 import difflib
@@ -14,31 +14,41 @@ from bdlzoo.data import split as splitting
 
 
 class Description(typing.NamedTuple):
-    """What a model must know of a data set."""
+    """Properties of a data set that a model needs.
 
-    kind: str  # "classes", "binary" or "real".
+    Args:
+        kind: `"classes"`, `"binary"` or `"real"`, the kind of the targets.
+        input_shape: Tuple of integers, shape of one input.
+        num_classes: Integer, number of classes; `None` for real targets.
+        target_scale: Pair (mean, std) of the targets before they were standardised;
+            `None` if they were not.
+    """
+
+    kind: str
     input_shape: tuple
     num_classes: int | None
-    target_scale: tuple | None  # (mean, std) that the targets had.
+    target_scale: tuple | None
 
 
 def load(name, split="train", seed=0, validation=0.1, data_dir=None, **options):
-    """Loads one split of a data set as numpy arrays.
+    """Loads one split of a data set as NumPy arrays.
 
-    A test split that comes with the set is kept, else 20 % of the rows become
-    one; `validation` is cut from the training rows that are left. Statistics for
-    standardising are those of the split "train". The rows of "train" are in
-    random order, so that its first rows are a fair sample.
+    If the data set has no test split, 20 % of the rows become one. The validation rows
+    are taken from the remaining training rows. Data are standardised by the statistics
+    of the split "train". The rows of "train" are in random order, so that its first
+    rows are a random sample.
 
     Args:
-        name: String, a bundled set, one of the data folder or a TFDS name.
-        split: One of "train", "validation" and "test".
-        seed: Non-negative integer; deals out the rows and draws the toys.
+        name: String, name of a bundled set, of a set in the data folder, or of TFDS.
+        split: `"train"`, `"validation"` or `"test"`.
+        seed: Non-negative integer, seed of the splits and of the toy problems.
         validation: Fraction in `[0, 1)`, or count, of training rows held out.
-        data_dir: Folder to read; `TFDS_DATA_DIR` or `BDLZOO_DATA_DIR` if `None`.
-        **options: Of one set: `fold` of `uci/...`; `num_train` and `num_test` of
-            the toys, `noise` of `moons`; `standardise_targets` of `diabetes`;
-            `order` ("chronological" or "random") and `lags` of the hourly sets.
+        data_dir: Folder to read; `None` is the folder `TFDS_DATA_DIR` or
+            `BDLZOO_DATA_DIR`.
+        **options: Options of one data set: `fold` of `uci/...`; `num_train` and
+            `num_test` of the toy problems, `noise` of `moons`; `standardise_targets` of
+            `diabetes`; `order` ("chronological" or "random") and `lags` of the hourly
+            sets.
 
     Returns:
         `Split(x, y)`: `x` float32 (images `[N, H, W, C]` in `[0, 1]`), `y` int32
@@ -57,10 +67,22 @@ def load(name, split="train", seed=0, validation=0.1, data_dir=None, **options):
 
 
 def describe(name, seed=0, validation=0.1, data_dir=None, **options):
-    """Describes what `load` gives for the same arguments.
+    """Describes the data that `load` returns for the same arguments.
+
+    Args:
+        name: String, name of a bundled set, of a set in the data folder, or of TFDS.
+        seed: Non-negative integer, seed of the splits.
+        validation: Fraction in `[0, 1)`, or count, of training rows held out.
+        data_dir: Folder to read; `None` is the folder `TFDS_DATA_DIR` or
+            `BDLZOO_DATA_DIR`.
+        **options: Options of the data set, the same as those of `load`.
 
     Returns:
         `Description(kind, input_shape, num_classes, target_scale)`.
+
+    Example:
+
+        bdlzoo.data.describe("digits").num_classes
     """
     reader, where = _reader(name, data_dir, options)
     if reader is not tfds_reader:  # Its description depends on no split.
@@ -71,9 +93,17 @@ def describe(name, seed=0, validation=0.1, data_dir=None, **options):
 
 
 def class_names(name, data_dir=None, **options):
-    """Names of the classes of a set, in order; `None` where targets are real.
+    """Returns the names of the classes of a data set, in order.
 
-    Numbers where the set does not name them.
+    Args:
+        name: String, name of a bundled set, of a set in the data folder, or of TFDS.
+        data_dir: Folder to read; `None` is the folder `TFDS_DATA_DIR` or
+            `BDLZOO_DATA_DIR`.
+        **options: Options of the data set, the same as those of `load`.
+
+    Returns:
+        Tuple of strings, which are numbers if the classes have no names; `None` if
+        targets are real numbers.
     """
     reader, where = _reader(name, data_dir, {})
     num_classes = describe(name, data_dir=data_dir, **options).num_classes
@@ -85,7 +115,7 @@ def class_names(name, data_dir=None, **options):
 
 
 def _reader(name, data_dir, options):
-    """The reader of a set, and what tells it where to look."""
+    """The module that reads a data set, and its arguments for the folder."""
     if name in bundled.NAMES:
         reader, where, known = bundled, {}, bundled.OPTIONS.get(name, ())
     elif name in folder.NAMES or name.startswith("uci/"):

@@ -1,10 +1,9 @@
-"""What a split is, and how rows are dealt out to the splits of a set.
+"""Splits of data sets into rows for training, validation and test.
 
     order = permutation(num_rows, seed)
     order = [ test | validation | train ]
 
-All splits are cut from one order, so they cannot overlap, whichever of them is
-asked for.
+All splits are parts of one order, so that they cannot overlap.
 """
 
 import numbers
@@ -16,20 +15,25 @@ NAMES = ("train", "validation", "test")
 
 
 class Split(typing.NamedTuple):
-    """Inputs and targets of one split, row by row."""
+    """Inputs and targets of one split, row by row.
+
+    Args:
+        x: Array `[N, ...]`, inputs.
+        y: Array `[N]` or `[N, D]`, targets.
+    """
 
     x: np.ndarray
     y: np.ndarray
 
 
 def deal(num_rows, seed, validation, test=0.0):
-    """Deals rows out to the splits.
+    """Distributes rows to the splits at random.
 
     Args:
-        num_rows: Integer, rows to deal.
-        seed: Non-negative integer.
-        validation: Fraction in `[0, 1)`, or count, of the rows not in the test.
-        test: Fraction of all rows; 0 where the set has a test of its own.
+        num_rows: Integer, number of rows.
+        seed: Non-negative integer, seed of the order.
+        validation: Fraction in `[0, 1)`, or count, of the rows that are not for test.
+        test: Fraction of all rows; 0 if the data set has a test split.
 
     Returns:
         Dict from the name of a split to its row numbers, in random order.
@@ -56,35 +60,39 @@ def _count(validation, num_rows):
         count = int(num_rows * validation) if valid else 0
     else:
         valid = False
-    # `True` is an integer to Python, and would mean one row.
+    # `True` is an integer in Python, and would mean one row.
     if not valid or isinstance(validation, bool):
         raise ValueError(
-            "Expected a fraction in [0, 1), or a count that leaves rows of the "
-            f"{num_rows} to train on. Received: validation={validation!r}")
+            f"Expected a fraction in [0, 1), or a count below {num_rows}, so that "
+            f"training rows are left. Received: validation={validation!r}")
     return count
 
 
 def choose(rows, split, name):
-    """Rows of `split`, or an error if the set has none."""
+    """Returns the rows of `split`, or raises a `ValueError` if there are none."""
     chosen = rows.get(split, ())
     if len(chosen):
         return chosen
-    hint = ("give `validation` more than 0 rows"
+    hint = ("set `validation` to more than 0 rows"
             if split == "validation" and len(rows.get("train", ()))
-            else "only 'test' is there")
+            else "it has only 'test'")
     raise ValueError(
-        f"Expected a split with rows; '{name}' has none for it: {hint}. "
+        f"Expected a split with rows; '{name}' has no such rows: {hint}. "
         f"Received: split={split!r}")
 
 
 def standardise(values, train_rows):
     """Centres and scales columns by the statistics of the training rows.
 
+    Args:
+        values: Array `[N]` or `[N, D]`.
+        train_rows: Row numbers of the training rows.
+
     Returns:
-        The float32 values, and their `(mean, std)` as they were.
+        The values in float32, and the pair `(mean, std)` of the training rows.
     """
     train = np.asarray(values, "float64")[train_rows]
     mean, std = train.mean(axis=0), train.std(axis=0)
-    # A constant column may get a tiny std by rounding: dividing by it blows up.
+    # By rounding, the std of a constant column may be tiny instead of 0.
     std = np.where(np.ptp(train, axis=0) == 0, 1.0, std)
     return ((values - mean) / std).astype("float32"), (mean, std)

@@ -1,7 +1,7 @@
-"""Sets of TensorFlow Datasets, under the names and in the folder TFDS uses.
+"""Data sets of TensorFlow Datasets (TFDS), by their names there.
 
-A set that lies prepared in `data_dir` (or `TFDS_DATA_DIR`) is read without the
-network; another one is downloaded by TFDS itself.
+A set that is prepared in `data_dir` (or `TFDS_DATA_DIR`) is read without a download;
+TFDS downloads the others.
 """
 
 import os
@@ -13,28 +13,28 @@ import numpy as np
 from bdlzoo.data.split import Split, choose, deal
 
 VARIABLE = "TFDS_DATA_DIR"
-_TEST = 0.2  # Share of a set that has no test split of its own.
+_TEST = 0.2  # Share of the test rows in a set without a test split.
 _BATCH = 1024
 
 
 def names(data_dir=None):
-    """Names of all sets TFDS knows, and of those in the folder."""
+    """Returns the names of all sets of TFDS, and of those in the folder."""
     import tensorflow_datasets as tfds
     root = _root(data_dir)
     there = [p.name for p in root.iterdir() if p.is_dir()] if root.is_dir() else []
-    # Community sets would be looked up on the network.
+    # Without community sets, which need the internet.
     known = tfds.list_builders(with_community_datasets=False)
     return sorted({*known, *there} - {"downloads"})
 
 
 def knows(name, data_dir=None):
-    """Whether `name`, with or without `/config` and `:version`, is a set."""
+    """Returns whether `name`, perhaps with `/config` or `:version`, is a set."""
     base = re.split("[/:]", name)[0]
     return (_root(data_dir) / base).is_dir() or base in names(data_dir)
 
 
 def load(name, split, seed, validation, data_dir):
-    """One split of the set `name`."""
+    """Returns one split of the set `name`."""
     builder = _prepared(name, data_dir)
     _check_features(name, builder.info)
     sizes = {key: info.num_examples for key, info in builder.info.splits.items()}
@@ -52,14 +52,14 @@ def load(name, split, seed, validation, data_dir):
 
 
 def describe(name, data_dir):
-    """Shape of an input, number of classes or `None`, scale of the targets."""
-    info = _builder(name, data_dir).info  # Known without the data.
+    """Returns the shape of an input, number of classes, and scale of targets."""
+    info = _builder(name, data_dir).info  # This needs no download.
     x, y = _check_features(name, info)
     return tuple(x.shape), getattr(y, "num_classes", None), None
 
 
 def class_names(name, data_dir):
-    """Names of the classes."""
+    """Returns the names of the classes."""
     return _check_features(name, _builder(name, data_dir).info)[1].names
 
 
@@ -79,11 +79,11 @@ def _prepared(name, data_dir):
         if not builder.is_prepared():
             builder.download_and_prepare()
         return builder
-    except Exception as error:  # TFDS raises what its download code raises.
+    except Exception as error:  # The download code of TFDS may raise anything.
         raise FileNotFoundError(
             f"Expected the TFDS set '{name}' prepared in {_root(data_dir)}; it is "
             f"not, and TFDS could not prepare it: {_first_line(error)}\n"
-            f"Prepare it where there is a network with `tfds build {name} "
+            f"Prepare it on a machine with internet access, with `tfds build {name} "
             f"--data_dir=FOLDER`,\nand set {VARIABLE} (or `data_dir`) to FOLDER. "
             f"Received: name={name!r}, data_dir={data_dir!r}") from error
 
@@ -93,7 +93,7 @@ def _first_line(error):
 
 
 def _check_features(name, info):
-    """Features of inputs and targets, if they are of a kind we read."""
+    """Features of inputs and targets; raises if they cannot be read."""
     import tensorflow_datasets as tfds
     keys = info.supervised_keys
     if not keys or len(keys) != 2 or not all(isinstance(k, str) for k in keys):
@@ -121,7 +121,7 @@ def _numeric(feature):
 
 
 def _read(builder, split):
-    """All rows of a native split, in the order of its files."""
+    """All rows of a split of TFDS, in the order of its files."""
     import tensorflow as tf
     import tensorflow_datasets as tfds
     batches = builder.as_dataset(

@@ -1,4 +1,4 @@
-"""Layers that draw their own masks, weights or structure, and their priors."""
+"""Layers with random masks, weights or structure, and priors over weights."""
 
 from bdlzoo.layers.batch_normalization import (
     BatchNormalizationExemplar,
@@ -7,17 +7,21 @@ from bdlzoo.layers.batch_normalization import (
 from bdlzoo.layers.cell import Cell
 from bdlzoo.layers.concrete_dropout import ConcreteDropout
 from bdlzoo.layers.concrete_structure import ConcreteStructure
-from bdlzoo.layers.convolution import (
+from bdlzoo.layers.conv1d import (
     Conv1DExemplar,
     Conv1DFlipout,
     Conv1DLocalReparameterization,
     Conv1DReparameterization,
     Conv1DVariationalDropout,
+)
+from bdlzoo.layers.conv2d import (
     Conv2DExemplar,
     Conv2DFlipout,
     Conv2DLocalReparameterization,
     Conv2DReparameterization,
     Conv2DVariationalDropout,
+)
+from bdlzoo.layers.conv3d import (
     Conv3DExemplar,
     Conv3DFlipout,
     Conv3DLocalReparameterization,

@@ -2,9 +2,9 @@
 
     outputs = (x - moving_mean) / sqrt(moving_variance + epsilon) * gamma + beta
 
-The statistics are those of a trained network, and stay: collected under drawn
-weights they would be those of no network. Scale and shift are the kernel and the
-bias of a variational layer. For channels last.
+The statistics are those of a trained network and do not change: statistics that are
+collected under drawn weights fit no single network. Scale and shift are the kernel
+and the bias of a variational layer. The channels must be the last axis.
 """
 
 import keras
@@ -18,7 +18,7 @@ _register = keras.saving.register_keras_serializable(package="bdlzoo")
 
 
 class BatchNormalizationMap(keras.layers.BatchNormalization):
-    """How a scale acts on inputs that are normalised by the statistics."""
+    """Normalises inputs by the stored statistics, and applies scales to them."""
 
     one_position = False
     input_channels = None  # An output reads one channel: its own sign is enough.
@@ -38,8 +38,8 @@ class BatchNormalizationMap(keras.layers.BatchNormalization):
     def build(self, input_shape):
         if not self.scale or self.axis not in (-1, len(input_shape) - 1):
             raise ValueError(
-                "Expected batch normalisation of the last axis, with a scale: leave "
-                f"this layer as it is. Received: axis={self.axis}, "
+                "Expected batch normalisation of the last axis, with a scale: use the "
+                f"layer of Keras otherwise. Received: axis={self.axis}, "
                 f"scale={self.scale}")
         super().build(input_shape)
         self.output_channels = input_shape[-1]
@@ -62,7 +62,7 @@ class BatchNormalizationMap(keras.layers.BatchNormalization):
 
 
 class _Frozen:
-    """Takes what a call of Keras' layer takes: it has no say in the statistics."""
+    """Accepts the call arguments of Keras' layer, which have no effect here."""
 
     def call(self, inputs, training=None, mask=None):
         del training, mask
@@ -71,9 +71,67 @@ class _Frozen:
 
 @_register
 class BatchNormalizationFlipout(_Frozen, Flipout, BatchNormalizationMap):
-    """`keras.layers.BatchNormalization`, one draw and signs for each row."""
+    """`keras.layers.BatchNormalization` with one weight draw and signs for each row.
+
+    Args:
+        axis: Integer, axis of the channels; only the last one is supported.
+        momentum: Float, without effect, since the moving averages do not change.
+        epsilon: Float, added to the variance.
+        center: Bool, whether a shift is added.
+        scale: Bool, whether there is a scale, which must be `True`.
+        prior_scale: Float, standard deviation of the zero-mean normal prior.
+        prior: Name, spec or `Prior`; `None` is the normal prior of `prior_scale`.
+        init_scale: Float, standard deviation of the posterior at the start.
+        scale_transform: `"exp"` or `"softplus"`, the function from the trained weight
+            to the standard deviation.
+        variational_bias: Bool, whether the shift has a posterior too. Otherwise it is a
+            plain weight without a prior.
+        **kwargs: Other arguments of `keras.layers.BatchNormalization`, such as
+            `gamma_initializer` and `name`.
+
+    Example:
+
+        BatchNormalizationFlipout(init_scale=1e-3)
+    """
+
+    def __init__(self, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, *,
+                 prior_scale=1.0, prior=None, init_scale=0.01, scale_transform="exp",
+                 variational_bias=False, **kwargs):
+        super().__init__(axis=axis, momentum=momentum, epsilon=epsilon, center=center,
+                         scale=scale, prior_scale=prior_scale, prior=prior,
+                         init_scale=init_scale, scale_transform=scale_transform,
+                         variational_bias=variational_bias, **kwargs)
 
 
 @_register
 class BatchNormalizationExemplar(_Frozen, Exemplar, BatchNormalizationMap):
-    """`keras.layers.BatchNormalization` with a draw for each row."""
+    """Runs `keras.layers.BatchNormalization` with a weight draw for each row.
+
+    Args:
+        axis: Integer, axis of the channels; only the last one is supported.
+        momentum: Float, without effect, since the moving averages do not change.
+        epsilon: Float, added to the variance.
+        center: Bool, whether a shift is added.
+        scale: Bool, whether there is a scale, which must be `True`.
+        prior_scale: Float, standard deviation of the zero-mean normal prior.
+        prior: Name, spec or `Prior`; `None` is the normal prior of `prior_scale`.
+        init_scale: Float, standard deviation of the posterior at the start.
+        scale_transform: `"exp"` or `"softplus"`, the function from the trained weight
+            to the standard deviation.
+        variational_bias: Bool, whether the shift has a posterior too. Otherwise it is a
+            plain weight without a prior.
+        **kwargs: Other arguments of `keras.layers.BatchNormalization`, such as
+            `gamma_initializer` and `name`.
+
+    Example:
+
+        BatchNormalizationExemplar(init_scale=1e-3)
+    """
+
+    def __init__(self, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, *,
+                 prior_scale=1.0, prior=None, init_scale=0.01, scale_transform="exp",
+                 variational_bias=False, **kwargs):
+        super().__init__(axis=axis, momentum=momentum, epsilon=epsilon, center=center,
+                         scale=scale, prior_scale=prior_scale, prior=prior,
+                         init_scale=init_scale, scale_transform=scale_transform,
+                         variational_bias=variational_bias, **kwargs)

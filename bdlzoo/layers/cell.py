@@ -1,17 +1,16 @@
-"""A cell: a graph of nodes, each a mixture of operations on all before it.
+"""Cell: a graph of nodes, each a mixture of operations on all nodes before it.
 
     slices = preprocess(x)                                        n * growth channels
     node_j = slice_j + sum over i < j and k of alpha[(i, j), k] op_k(node_i)
     output = [x, node_0, ..., node_{n-1}]                         concatenated
 
-Preprocessing is BatchNorm, ReLU, 1 x 1 convolution and BatchNorm of images, and a
-dense layer of flat features. A node of images is normalised once for all edges out of
-it, see `bdlzoo.layers.cell_operations`. There an operation treats several edges into a
-node in one go: all of them, or three at a time where more would be wide. What lies
-side by side in full is made once for all later nodes.
+Images are preprocessed by BatchNorm, ReLU, a 1 x 1 convolution and BatchNorm, flat
+features by a dense layer. A node of images is normalised once for all edges out of it.
+An operation treats several edges into a node at once: all of them, or three at a time
+if the channels are many. Nodes are concatenated once for all later nodes.
 
-Moving statistics are averages over the structures that were drawn. Where one
-structure is fixed, they are those of no network in particular: see `DBSN`.
+Moving statistics are averages over the structures that were drawn. They do not fit a
+single fixed structure; `DBSN` estimates them again for it.
 
 Reference: Deng et al., Measuring Uncertainty through Bayesian Learning of Deep
 Neural Network Structure, 2019.
@@ -29,22 +28,25 @@ from bdlzoo.layers.concrete_structure import check_nodes, edges
 from bdlzoo.layers.fused_normalization import FusedNormalization, stock_layer
 from bdlzoo.layers.mixed_operation import MixedOperation
 
-# Channels side by side. Matrices of blocks are mostly zeros, the more so the wider;
-# from here on twice the operations are faster than twice the zeros.
+# Largest number of channels side by side. A matrix of blocks is mostly zeros, and the
+# wider it is, the more of them; beyond this width several products are faster.
 _WIDTH = 48
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class Cell(keras.layers.Layer):
-    """Runs the graph that a structure says on images or flat features.
+    """Runs a graph of operations with given mixing weights.
 
     Args:
-        num_nodes: Integer, at least 2.
+        num_nodes: Integer, number of nodes, at least 2.
         growth: Integer, channels of a node.
-        operations: Tuple of names, see `bdlzoo.layers.cell_operations`.
+        operations: Tuple of names: `"zero"`, `"identity"`, and `"dense_relu"` or
+            `"dense_tanh"` for flat features; `"separable_3x3"`, `"dilated_3x3"`,
+            `"average_pool_3x3"` or `"max_pool_3x3"` for images.
         dropout: Float, rate of dropout on the nodes.
-        drop_path: Float, see `MixedOperation`.
-        **kwargs: See `keras.layers.Layer`.
+        drop_path: Float, rate at which an operation with kernels is left out in
+            training, for each row and edge.
+        **kwargs: Other arguments of `keras.layers.Layer`, such as `name`.
 
     Call arguments:
         inputs: Pair of tensors: images or flat features, and the mixing weights
@@ -52,6 +54,11 @@ class Cell(keras.layers.Layer):
 
     Returns:
         Tensor like the first one, with `num_nodes * growth` more channels.
+
+    Example:
+
+        structure = ConcreteStructure(3, ("zero", "identity", "dense_relu"))(inputs)
+        x = Cell(3, 16, ("zero", "identity", "dense_relu"))([inputs, structure])
     """
 
     def __init__(self, num_nodes, growth, operations, dropout=0.0, drop_path=0.0,
@@ -98,7 +105,7 @@ class Cell(keras.layers.Layer):
 
         @functools.cache
         def side_by_side(part):
-            """Some nodes, as they are and normalised."""
+            """Some nodes, before and after normalisation."""
             return [ops.concatenate(kind[part.start:part.stop], axis=-1)
                     for kind in (nodes, normalised) if kind]
 
@@ -123,10 +130,10 @@ class Cell(keras.layers.Layer):
 
         Args:
             x: Symbolic tensor.
-            weights: Array `[E, K]`; what has the weight 0 is left out.
+            weights: Array `[E, K]`; operations of weight 0 are left out.
 
         Returns:
-            Symbolic tensor: what `call` gives for these weights.
+            Symbolic tensor, equal to the outputs of `call` for these weights.
         """
         features = x
         for layer in self.preprocess:
@@ -144,7 +151,7 @@ class Cell(keras.layers.Layer):
         return keras.layers.Concatenate()([x, *nodes])
 
     def _plain_edge(self, node, before, place, weights):
-        """What the operations of one edge add to a node."""
+        """Outputs of the operations of one edge, to be added to a node."""
         mixture, group = self._mixture_of(before, place)
         parts = []
         for operation, weight in zip(mixture.parts, weights, strict=True):
@@ -161,13 +168,13 @@ class Cell(keras.layers.Layer):
         return parts
 
     def _parts(self, place):
-        """Ranges of the nodes before one that are treated in one go."""
+        """Ranges of the nodes before `place` that are treated at once."""
         size = max(3, _WIDTH // self.growth)
         return [range(start, min(start + size, place))
                 for start in range(0, place, size)]
 
     def _mixture_of(self, before, place):
-        """The operations of an edge, and which of their nodes it comes from."""
+        """The `MixedOperation` of an edge, and the place of its node in it."""
         ends = [(end, part) for end in range(self.num_nodes)
                 for part in self._parts(end)]
         [found] = [(mixture, before - part.start)
@@ -210,7 +217,7 @@ def _preprocessing(channels, **kwargs):
 
 
 def _applied(x, layers):
-    """A tensor through layers in turn, which are given their weights."""
+    """Applies layers to a tensor one after the other, with the given weights."""
     for layer, weights in layers:
         x = layer(x)
         layer.set_weights(weights)

@@ -1,13 +1,13 @@
-"""Dropout of units whose rate p is learnt.
+"""Dropout of units with a learnt rate p.
 
     z       = sigmoid((logit(p) + logit(u)) / tau),    u ~ Uniform(0, 1)
     outputs = inputs * (1 - z) / (1 - p)
     kl      = n_in * (p log p + (1 - p) log(1 - p))    minus the entropy
 
-z is a relaxed Bernoulli variable, one or zero as tau goes to zero, and lets a
-gradient reach p. The entropy pulls p up, towards 1/2; the data, and the prior
-on the kernel behind, `||w||**2 / (2 prior_scale**2 (1 - p))`, pull it down. A
-method, such as `MCDropout`, adds that other half of the KL.
+z is a relaxed Bernoulli variable: it goes to zero or one as tau goes to zero, and it
+has a gradient in p. The entropy pulls p up, towards 1/2. The data and the prior on
+the next kernel, `||w||**2 / (2 prior_scale**2 (1 - p))`, pull it down. A method, such
+as `MCDropout`, adds the term of that prior.
 
 Reference: Gal, Hron and Kendall, Concrete Dropout, NeurIPS 2017.
 """
@@ -28,9 +28,9 @@ class ConcreteDropout(keras.layers.Layer):
     Put it before the dense layer whose inputs it drops.
 
     Args:
-        rate: Float in (0, 1), where the rate starts.
-        tau: Float, softness of the relaxation.
-        **kwargs: See `keras.layers.Layer`.
+        rate: Float in (0, 1), dropout rate at the start of training.
+        tau: Float, softness of the relaxation; near 0 a mask is zeros and ones.
+        **kwargs: Other arguments of `keras.layers.Layer`, such as `name`.
 
     Example:
 
@@ -42,10 +42,10 @@ class ConcreteDropout(keras.layers.Layer):
     def __init__(self, rate=0.1, tau=0.1, **kwargs):
         super().__init__(**kwargs)
         if not 0 < rate < 1:
-            raise ValueError("Expected a rate between 0 and 1, both excluded: it "
-                             f"is kept as a logit. Received: rate={rate}")
+            raise ValueError("Expected a rate above 0 and below 1, because it is "
+                             f"stored as a logit. Received: rate={rate}")
         if tau <= 0:
-            raise ValueError("Expected a positive softness of the relaxation. "
+            raise ValueError("Expected a softness above 0. "
                              f"Received: tau={tau}")
         self.initial_rate = rate
         self.tau = tau
@@ -54,13 +54,13 @@ class ConcreteDropout(keras.layers.Layer):
     def build(self, input_shape):
         self.num_features = self._num_features(input_shape)
         start = math.log(self.initial_rate) - math.log1p(-self.initial_rate)
-        # Half precision has no rates below 1e-3 beside 1.
+        # In half precision `1 - rate` would be 1 for rates below 1e-3.
         self.logit = self.add_weight(
             name="logit", initializer=keras.initializers.Constant(start),
             dtype="float32", autocast=False)
 
     def rate(self):
-        """The rate as it is now, a scalar that gradients pass."""
+        """Current dropout rate, a scalar with a gradient."""
         return tf.sigmoid(self.logit)
 
     def call(self, inputs):
@@ -75,7 +75,7 @@ class ConcreteDropout(keras.layers.Layer):
         return inputs * tf.cast(keep, inputs.dtype)
 
     def kl(self):
-        """Minus the entropy of the masks, in nats: hence never positive."""
+        """Minus the entropy of the masks in nats, which is never positive."""
         rate = self.rate()
         return self.num_features * (rate * tf.math.log_sigmoid(self.logit) + (
             1.0 - rate) * tf.math.log_sigmoid(-self.logit))
@@ -86,8 +86,8 @@ class ConcreteDropout(keras.layers.Layer):
     def _num_features(self, input_shape):
         if len(input_shape) != 2:
             raise ValueError(
-                "Expected flat inputs: a unit of an image is no row of a kernel, "
-                "so use `SpatialConcreteDropout` there. Received: "
+                "Expected flat inputs `[B, D]`: use `SpatialConcreteDropout` for "
+                "images, whose channels are the rows of a kernel. Received: "
                 f"input_shape={tuple(input_shape)}")
         return input_shape[-1]
 

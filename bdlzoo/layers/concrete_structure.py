@@ -1,15 +1,15 @@
-"""The random wiring of cells: which operation each edge is, and how much.
+"""Random structure of cells: the weight of each operation on each edge.
 
     alpha = softmax((theta + beta g) / tau),    g ~ Gumbel(0, 1)         [E, K]
     kl    = sum over edges of log q(alpha) - log p(alpha)        at that draw
 
-An edge (i, j) leads from node i to a later node j of a cell and mixes K operations
-with the weights of its row. All cells that are given these weights have the same
-structure, and so has every row of the batch, in training too. The prior p has equal
-logits and beta = 1.
+An edge (i, j) leads from node i to a later node j of a cell. It mixes K operations
+with the weights of its row. All cells with these weights have the same structure, and
+so has every row of the batch, in training too. The prior p has equal logits and
+beta = 1.
 
-How a structure is drawn is said from outside, by a scope: temperatures change
-from step to step, and the baselines leave out the noise or the logits.
+A scope sets how a structure is drawn, since temperatures change from step to step and
+the baselines leave out the noise or the logits.
 
     with concrete_structure.drawn_by(Law(tau=2.0, beta=0.9)):
         outputs = network(inputs, training=True)
@@ -27,22 +27,22 @@ from bdlzoo.core import noise
 from bdlzoo.layers import sharpened_concrete
 from bdlzoo.layers.cell_operations import check_operations
 
-_SCOPE = threading.local()  # Each replica is traced in a thread of its own.
+_SCOPE = threading.local()  # Each replica is traced in its own thread.
 
 
 class Law(typing.NamedTuple):
-    """How structures are drawn."""
+    """Settings of the distribution that structures are drawn from."""
 
     tau: float = 1.0
     beta: float = 1.0
-    learnt: bool = True  # By theta; otherwise by the equal logits of the prior.
-    noisy: bool = True  # With Gumbel noise, where a draw scope is open.
-    key: tf.Tensor | None = None  # Of the structure; `None` is that of the draw.
+    learnt: bool = True  # Logits theta; otherwise the equal logits of the prior.
+    noisy: bool = True  # With Gumbel noise, inside of a draw scope.
+    key: tf.Tensor | None = None  # Key of the noise; `None` is the key of the draw.
 
 
 @contextlib.contextmanager
 def drawn_by(law):
-    """Says how structures are drawn by the layers called (or traced) inside."""
+    """Sets the `Law` of the layers that are called (or traced) inside."""
     outer, _SCOPE.law = current_law(), law
     try:
         yield
@@ -61,13 +61,13 @@ def edges(num_nodes):
 
 
 def num_nodes_of(num_edges, num_choices, operations):
-    """Nodes of a cell with so many edges, each one of so many operations."""
+    """Number of nodes of a cell, from the numbers of its edges and operations."""
     nodes = (1 + math.isqrt(1 + 8 * num_edges)) // 2
     fits = num_edges and len(edges(nodes)) == num_edges
     if not fits or num_choices != len(operations):
         raise ValueError(
-            "Expected a row for each edge between nodes, 1, 3, 6, 10, ... of them, and "
-            "a column for each operation. Received: probabilities of shape "
+            "Expected a row for each edge (1, 3, 6, 10, ... edges for 2, 3, 4, 5, ... "
+            "nodes) and a column for each operation. Received: probabilities of shape "
             f"{(num_edges, num_choices)}, operations={tuple(operations)}")
     return nodes
 
@@ -77,17 +77,17 @@ class ConcreteStructure(keras.layers.Layer):
     """Gives the mixing weights that all cells of a network share.
 
     Args:
-        num_nodes: Integer, nodes of a cell, at least 2.
-        operations: Tuple of names, see `bdlzoo.layers.cell_operations`.
+        num_nodes: Integer, number of nodes of a cell, at least 2.
+        operations: Tuple of names of operations, the same as that of the cells.
         init_scale: Float, standard deviation of the logits at the start.
-        **kwargs: See `keras.layers.Layer`.
+        **kwargs: Other arguments of `keras.layers.Layer`, such as `name`.
 
     Call arguments:
-        inputs: Any tensor of the network, which only gives the layer its place.
+        inputs: Any tensor of the network; its values are not used.
 
     Returns:
-        Tensor `[E, K]`, rows that sum to 1; in a draw scope a draw, and
-        `softmax(theta / tau)` outside of one.
+        Tensor `[E, K]` with rows that sum to 1: a draw inside of a draw scope, and
+        `softmax(theta / tau)` outside.
 
     Example:
 
@@ -105,7 +105,7 @@ class ConcreteStructure(keras.layers.Layer):
 
     def build(self, input_shape):
         del input_shape
-        # Half precision would lose most of a logit's step.
+        # In half precision small steps of the logits would be lost.
         self.theta = self.add_weight(
             name="theta", shape=self.compute_output_shape(None), dtype="float32",
             initializer=keras.initializers.RandomNormal(stddev=self.init_scale),
@@ -116,18 +116,18 @@ class ConcreteStructure(keras.layers.Layer):
         return tf.nn.softmax(self._logits())
 
     def kl(self):
-        """Nats from prior to posterior at the draw of the scope, once.
+        """Log density of posterior minus prior at the draw of the scope, in nats.
 
-        A number of either sign, whose mean over draws is the divergence; 0
-        where nothing is drawn.
+        It may be negative; its mean over draws is the KL divergence. It is 0 if
+        nothing is drawn.
         """
         law, draw = current_law(), noise.current()
         if not law.noisy:
             return tf.zeros(())
         if draw is None:
             raise ValueError(
-                "Expected a draw scope: the divergence of Concrete distributions is "
-                "known at a draw only. Received: none")
+                "Expected a draw scope, because the divergence of Concrete "
+                "distributions is estimated at a draw. Received: no scope")
         v = self._logits()
         return tf.reduce_sum(
             sharpened_concrete.log_density(v, *self._parameters(law))
@@ -144,7 +144,7 @@ class ConcreteStructure(keras.layers.Layer):
         return sharpened_concrete.draw(theta, tau, beta, draw.key_of(self))
 
     def _parameters(self, law):
-        """theta, tau and beta of a law; those of the prior where not learnt."""
+        """theta, tau and beta of a law; those of the prior if not learnt."""
         theta = tf.convert_to_tensor(self.theta)
         if law.learnt:
             return theta, law.tau, law.beta
@@ -160,8 +160,8 @@ class ConcreteStructure(keras.layers.Layer):
 
 
 def check_nodes(num_nodes):
-    """Returns a number of nodes between which there is an edge."""
+    """Returns the number of nodes, or raises if there are fewer than 2."""
     if not isinstance(num_nodes, int) or num_nodes < 2:
-        raise ValueError("Expected at least 2 nodes: there is no edge with fewer. "
+        raise ValueError("Expected at least 2 nodes, so that there is an edge. "
                          f"Received: num_nodes={num_nodes!r}")
     return num_nodes

@@ -1,11 +1,11 @@
-"""A weight draw for each row of the batch.
+"""Technique with a weight draw for each row of the batch.
 
     outputs_b = map(x_b, mean + scale * eps_b)
 
-The least noisy of the estimators by weight draws. A dense layer on flat rows
-draws its outputs, which has the same law and needs no kernels; elsewhere the
-batch holds as many kernels as rows, and where memory has no room for them (see
-`bdlzoo.surgery.memory.make_room`) Flipout takes over.
+Of the estimators by weight draws it has the lowest variance. A dense layer on flat rows
+draws its outputs instead: they have the same distribution and need no kernels. Other
+layers draw as many kernels as the batch has rows. If there is no memory for them (a
+method sets `crowded`), Flipout is used.
 
 Reference: Deng et al., BayesAdapter: Being Bayesian, Inexpensively and
 Reliably, via Bayesian Fine-tuning, ACML 2022.
@@ -20,7 +20,7 @@ from bdlzoo.layers.local_reparameterization import LocalReparameterization
 class Exemplar(LocalReparameterization, Flipout):
     """Draws a kernel for each row."""
 
-    crowded = False  # Whether there is no room for as many kernels as rows.
+    crowded = False  # Whether memory cannot hold as many kernels as rows.
 
     @property
     def independent_rows(self):

@@ -1,10 +1,10 @@
-"""One weight draw for the batch, with random signs for each row.
+"""Technique with one weight draw for the batch and random signs for each row.
 
     outputs = map(x, mean) + map(x * s, scale * eps) * r
 
-A pair of sign vectors s, r for a row, constant over positions, makes the noise
-of two rows uncorrelated although they share `eps`: the gradient of a batch
-varies less, for twice the arithmetic.
+Each row has two vectors of signs, s and r, constant over positions. They make the noise
+of two rows uncorrelated, although all rows share `eps`. So the gradient of a batch has
+less variance, for twice the arithmetic.
 
 Reference: Wen et al., Flipout: Efficient Pseudo-Independent Weight
 Perturbations on Mini-Batches, ICLR 2018.
@@ -17,7 +17,7 @@ from bdlzoo.layers.variational import INPUT_SIGNS, OUTPUT_SIGNS, Variational
 
 
 class Flipout(Variational):
-    """Turns one draw of the kernel by the signs of each row."""
+    """Multiplies one draw of the kernel by random signs for each row."""
 
     def noisy(self, inputs, draw):
         delta = self.perturbations(draw, draw.count)

@@ -1,8 +1,8 @@
-"""BatchNorm of images in one kernel forwards and one backwards.
+"""BatchNorm of images in one operation forwards and one backwards.
 
-The layer of Keras is written in a dozen passes over the images, which in a cell of
-small operations take as long as the convolutions. This one has its weights, its
-numbers and its averages.
+The layer of Keras makes a dozen passes over the images. In a cell of small operations
+they take as long as the convolutions. This layer has the same weights, outputs and
+moving averages.
 """
 
 import keras
@@ -14,7 +14,7 @@ class FusedNormalization(keras.layers.BatchNormalization):
     """Normalises images `[B, H, W, C]` as `keras.layers.BatchNormalization` does.
 
     Args:
-        **kwargs: See `keras.layers.BatchNormalization`.
+        **kwargs: Arguments of `keras.layers.BatchNormalization`.
     """
 
     def call(self, inputs, training=None):
@@ -26,7 +26,7 @@ class FusedNormalization(keras.layers.BatchNormalization):
             offset=_float32(self.beta) if self.center else tf.zeros([channels]),
             mean=tf.zeros([0]), variance=tf.zeros([0]), epsilon=self.epsilon,
             is_training=True)
-        # The kernel says what the variance of more rows would be, Keras that of these.
+        # The operation gives the unbiased variance, Keras keeps the biased one.
         rows = tf.cast(tf.size(inputs) // channels, tf.float32)
         self.move(mean, variance * (rows - 1.0) / rows)
         return outputs
@@ -39,14 +39,25 @@ class FusedNormalization(keras.layers.BatchNormalization):
 
 
 def stock_layer(layer):
-    """A layer of the same config, which does not need this package.
+    """A new layer of Keras with the same config, for models without this package.
 
     Args:
-        layer: Keras layer; a `FusedNormalization` becomes that of Keras.
+        layer: Keras layer; a `FusedNormalization` becomes
+            `keras.layers.BatchNormalization`.
+
+    Returns:
+        Keras layer, not yet built.
     """
     kind = keras.layers.BatchNormalization if isinstance(
         layer, FusedNormalization) else type(layer)
     return kind.from_config(layer.get_config())
+
+
+def plain_norm(norm, weights):
+    """`keras.layers.BatchNormalization` like `norm`, paired with its weights."""
+    layer = keras.layers.BatchNormalization(center=norm.center, scale=norm.scale,
+                                            epsilon=norm.epsilon)
+    return layer, weights
 
 
 def _float32(variable):

@@ -3,7 +3,7 @@
     KL = sum of log(2 b) + E|w| / b - log(s sqrt(2 pi e)),    w ~ N(m, s**2)
     E|w| = s sqrt(2 / pi) exp(-m**2 / (2 s**2)) + m erf(m / (s sqrt(2)))
 
-The expectation is that of the folded normal, so that nothing is sampled.
+The expectation of `|w|` has a closed form, so that nothing is sampled.
 """
 
 import math
@@ -16,11 +16,16 @@ from bdlzoo.layers.prior import Prior, check_scale
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class LaplacePrior(Prior):
-    """Double exponential around zero, which asks for few large weights.
+    """Double exponential prior around zero, which allows few large weights.
 
     Args:
         scale: Float, standard deviation; the `b` of the formula is
             `scale / sqrt(2)`.
+        **kwargs: Other arguments of `keras.layers.Layer`, such as `name`.
+
+    Example:
+
+        DenseFlipout(10, prior=LaplacePrior(0.5))
     """
 
     def __init__(self, scale=1.0, **kwargs):

@@ -1,10 +1,11 @@
-"""Log-uniform prior, the one under which variational dropout prunes.
+"""Log-uniform prior over weights, for variational dropout.
 
     p(|w|) ~ 1 / |w|,    alpha = s**2 / m**2
     KL(alpha) = k1 - k1 sigmoid(k2 + k3 log alpha) + log(1 + 1 / alpha) / 2
 
-The fit of Molchanov et al., within 0.01 for all alpha. The prior is improper,
-so that only differences count; here the KL vanishes as alpha grows.
+The formula is the approximation of Molchanov et al., exact within 0.01 for all alpha.
+The prior is improper, so the KL is known up to a constant; here it goes to 0 as alpha
+grows.
 
 Reference: Molchanov et al., Variational Dropout Sparsifies Deep Neural
 Networks, ICML 2017.
@@ -16,18 +17,29 @@ import tensorflow as tf
 from bdlzoo.layers.prior import Prior
 
 _K1, _K2, _K3 = 0.63576, 1.87320, 1.48695
-_LIMIT = 8.0  # Beyond, a weight is kept or dropped for good.
+_LIMIT = 8.0  # Beyond it a weight is certainly kept or dropped.
 
 
 def log_uniform_kl(log_alpha):
-    """Nats for a weight of relative variance alpha."""
+    """KL in nats of a weight with relative variance alpha."""
     return (_K1 - _K1 * tf.sigmoid(_K2 + _K3 * log_alpha)
             + 0.5 * tf.math.softplus(-log_alpha))
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class LogUniformPrior(Prior):
-    """Scale-free prior: what counts is the noise relative to the weight."""
+    """Prior without a scale: the KL depends on the noise relative to the weight.
+
+    Args:
+        **kwargs: Arguments of `keras.layers.Layer`, such as `name`.
+
+    Example:
+
+        DenseLocalReparameterization(10, prior=LogUniformPrior())
+    """
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
 
     def log_alpha(self, mean, log_scale):
         """Log of the variance relative to the squared mean, within +-8."""

@@ -1,8 +1,8 @@
-"""All edges into a node of a cell, each a mixture of operations.
+"""Edges into a node of a cell, each a mixture of operations.
 
     outputs = sum over nodes i and operations k of alpha[i, k] op_k(node i)
 
-Every operation runs once for all nodes, see `bdlzoo.layers.cell_operations`.
+Every operation runs once for all nodes.
 """
 
 import keras
@@ -13,20 +13,27 @@ from bdlzoo.layers.cell_operations import FLAT, IMAGES, check_operations
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class MixedOperation(keras.layers.Layer):
-    """Mixes operations on the nodes before a node, and adds these up.
+    """Mixes operations on several nodes, and adds up the outputs.
 
     Args:
-        operations: Tuple of names, see `bdlzoo.layers.cell_operations`.
-        groups: Integer, nodes side by side in the last axis of the inputs.
-        drop_path: Float, see `bdlzoo.layers.cell_operations`.
-        **kwargs: See `keras.layers.Layer`.
+        operations: Tuple of names: `"zero"`, `"identity"`, and `"dense_relu"` or
+            `"dense_tanh"` for flat features; `"separable_3x3"`, `"dilated_3x3"`,
+            `"average_pool_3x3"` or `"max_pool_3x3"` for images.
+        groups: Integer, number of nodes side by side in the last axis of the inputs.
+        drop_path: Float, rate at which an operation with kernels is left out in
+            training, for each row and node.
+        **kwargs: Other arguments of `keras.layers.Layer`, such as `name`.
 
     Call arguments:
-        inputs: Tensors: nodes `[..., G * C]`, weights `[G, K]`, and of images the
-            same nodes, normalised without scale and shift.
+        inputs: Tensors: nodes `[..., G * C]`, weights `[G, K]`, and for images the
+            same nodes again, normalised without scale and shift.
 
     Returns:
         Tensor `[..., C]`.
+
+    Example:
+
+        MixedOperation(("identity", "dense_relu"), groups=2)([nodes, weights])
     """
 
     def __init__(self, operations, groups, drop_path=0.0, **kwargs):

@@ -1,13 +1,13 @@
-"""Copies of a layer, the members of a mixture: each row meets one of them.
+"""Mixture of several copies of a layer, its members; each row uses one of them.
 
     outputs_b = layer(x_b; w_m),    m = member of row b
 
-and, for a mixture of Gaussians, `w_m + exp(log_scale_m) * eps_m` in place of
-`w_m`. Outside of a draw scope the weights are the mean over members. In a
-coherent scope all rows meet one member. Otherwise rows take their members in
-turn, from one that is drawn: a row's own is uniform, and the batch costs as much
-as with one layer, since each member sees its rows only. All mixtures of a network
-agree on the member of a row: together they are copies of one block.
+A mixture of Gaussians has `w_m + exp(log_scale_m) * eps_m` in place of `w_m`.
+Outside of a draw scope the weights are the mean over members. In a coherent scope all
+rows use one member. Otherwise the first row uses a random member, the next row the
+next member, and so on: the member of a row is uniform, and a batch costs as much as
+with one layer. All mixtures of a network use the same member for a row, so together
+they are copies of one block.
 
 Reference: Deng et al., LiBRe: A Practical Bayesian Approach to Adversarial
 Detection, CVPR 2021 (mixture of deltas).
@@ -28,18 +28,24 @@ class Mixture(keras.layers.Layer):
     """Runs each row through one of several copies of a layer.
 
     Args:
-        layer: Layer of Keras with weights, which says what to do with them; its
-            own are not used, see `set_members`.
-        num_members: Integer, how many copies.
-        gaussian: Bool, whether each weight of a member has a scale.
-        init_log_scale: Float, logarithm of the scales at the start.
-        **kwargs: See `keras.layers.Layer`.
+        layer: Layer of Keras with weights. It is only a template: its own weights are
+            not used, and `set_members` gives weights to the members.
+        num_members: Integer, number of copies.
+        gaussian: Bool, whether each weight of a member has Gaussian noise with a learnt
+            scale.
+        init_log_scale: Float, logarithm of these scales at the start.
+        **kwargs: Other arguments of `keras.layers.Layer`, such as `name`; name and
+            dtype are those of `layer` if not given.
 
     Call arguments:
         inputs: Tensor `[B, ...]`.
 
     Returns:
-        Tensor `[B, ...]`, what the layer gives.
+        Tensor `[B, ...]`, the outputs of the layer.
+
+    Example:
+
+        Mixture(keras.layers.Dense(10), num_members=20)
     """
 
     stochastic = True
@@ -48,18 +54,18 @@ class Mixture(keras.layers.Layer):
                  **kwargs):
         super().__init__(**{"name": layer.name, "dtype": layer.dtype_policy,
                             **kwargs})
-        self._plain = stacking.Untracked(layer)  # Its weights are not ours.
+        self._plain = stacking.Untracked(layer)  # Its weights are not used.
         self.num_members = num_members
         self.gaussian = gaussian
         self.init_log_scale = init_log_scale
 
     @property
     def layer(self):
-        """The layer as it was given, which is only read."""
+        """The template, which is never changed."""
         return self._plain.value
 
     def build(self, input_shape):
-        with tf.init_scope():  # Weights are made, not traced.
+        with tf.init_scope():  # Weights are made outside of graphs.
             if not self.layer.built:
                 self.layer.build(input_shape)
             self.stack = stacking.stack(self.layer, self.num_members,
@@ -71,11 +77,11 @@ class Mixture(keras.layers.Layer):
 
     @property
     def members(self):
-        """Trainable weights of all members, a list of `[M, ...]`."""
+        """Trainable weights of all members, a list of tensors `[M, ...]`."""
         return [part for part in self.stack.parts if part.trainable]
 
     def set_members(self, values):
-        """Gives all members the same weights, a list as `layer.get_weights()`."""
+        """Gives all members the same weights, a list like `layer.get_weights()`."""
         for part, value in zip(self.stack.parts, values, strict=True):
             part.assign(tf.repeat(tf.convert_to_tensor(value)[None],
                                   self.num_members, axis=0))
@@ -115,7 +121,7 @@ class Mixture(keras.layers.Layer):
                                     *outputs.shape[2:]])[:rows]
 
     def _drawn(self, draw, member):
-        """Weights of one member, with its noise where it has any."""
+        """Weights of one member, with its noise if it has any."""
         noisy = iter(self._noise(draw, lambda part: part[member]))
         return [next(noisy) if self.gaussian and part.trainable else part[member]
                 for part in self.stack.parts]
@@ -127,7 +133,7 @@ class Mixture(keras.layers.Layer):
         return list(zip(self.members, self._noise(draw, tf.convert_to_tensor)))
 
     def _noise(self, draw, of):
-        """Means and noise of what a function takes out of the weights."""
+        """Yields mean plus noise of the part of each weight that `of` selects."""
         key = draw.key_of(self, KERNEL)
         normal = noise.normal if draw.coherent else noise.coarse_normal
         for place, (part, log_scale) in enumerate(zip(self.members,
@@ -150,5 +156,5 @@ class Mixture(keras.layers.Layer):
 
 
 def _swapped(tensor):
-    """The first two axes of a tensor the other way round."""
+    """A tensor with its first two axes exchanged."""
     return tf.transpose(tensor, [1, 0, *range(2, tensor.shape.rank)])

@@ -20,7 +20,12 @@ class NormalPrior(Prior):
         learn_scale: Bool, whether the standard deviation is trained with the
             posterior (empirical Bayes).
         at_weights: Bool, whether the mean is a stored tensor, which
-            `bdlzoo.bayesianize` sets to the trained weights; else it is zero.
+            `bdlzoo.bayesianize` sets to the trained weights. Otherwise it is zero.
+        **kwargs: Other arguments of `keras.layers.Layer`, such as `name`.
+
+    Example:
+
+        DenseFlipout(10, prior=NormalPrior(0.5, learn_scale=True))
     """
 
     def __init__(self, scale=1.0, learn_scale=False, at_weights=False, **kwargs):
@@ -42,8 +47,8 @@ class NormalPrior(Prior):
         distance = mean - self.loc if self.at_weights else mean
         log_prior = tf.convert_to_tensor(self.log_scale)
         precision = tf.exp(-2.0 * log_prior)
-        # Terms of one weight cancel before the sum, or a million of them would
-        # leave nats of rounding. One sum: under XLA each costs as much as all terms.
+        # The terms of one weight cancel before the sum; otherwise the rounding of a
+        # million terms would be nats. One sum, because sums are expensive under XLA.
         squares = 0.5 * precision * (tf.square(scale) + tf.square(distance))
         return tf.reduce_sum(squares - (log_scale + (0.5 - log_prior)))
 

@@ -1,4 +1,4 @@
-"""What each position of a convolution sees, so that a matmul can do the rest."""
+"""Patches of inputs, by which a convolution becomes a matrix product."""
 
 import itertools
 import math
@@ -8,23 +8,23 @@ from keras import ops
 
 
 def patches(inputs, kernel_size, strides, padding, dilation_rate):
-    """Windows of images, signals or volumes.
+    """Windows of images, signals or volumes, as a convolution reads them.
 
-    Of images in one operation; else slices, one for each place of the kernel. Any
-    stride and dilation, with a gradient that XLA and plain TensorFlow both have.
+    Windows of images are made by one operation, others by a slice for each place of
+    the kernel. Any stride and dilation works, with a gradient in XLA and without.
 
     Args:
         inputs: Tensor `[B, *positions, C]`.
-        kernel_size: Tuple of integers.
-        strides: Tuple of integers.
+        kernel_size: Tuple of integers, size of a window.
+        strides: Tuple of integers, distance of windows.
         padding: `"valid"` or `"same"`.
-        dilation_rate: Tuple of integers.
+        dilation_rate: Tuple of integers, distance of the places in a window.
 
     Returns:
         Tensor `[B, *output positions, prod(kernel_size), C]`, places in the
         order of the kernel's axes.
     """
-    if len(kernel_size) == 2:  # Three times as fast as the slices.
+    if len(kernel_size) == 2:  # Three times as fast as slices.
         windows = tf.image.extract_patches(
             inputs, [1, *kernel_size, 1], [1, *strides, 1], [1, *dilation_rate, 1],
             padding.upper())

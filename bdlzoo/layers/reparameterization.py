@@ -1,8 +1,9 @@
-"""One weight draw for the whole batch.
+"""Technique with one weight draw for the whole batch.
 
     outputs = map(x, mean + scale * eps)
 
-The plainest estimator, and the noisiest: all rows see the same weights.
+The simplest estimator, and the one with the highest variance, because all rows have
+the same weights.
 
 Reference: Blundell et al., Weight Uncertainty in Neural Networks, ICML 2015.
 """

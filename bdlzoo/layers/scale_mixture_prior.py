@@ -1,9 +1,9 @@
-"""Mixture of a wide and a narrow normal as prior over weights.
+"""Prior over weights that is a mixture of a wide and a narrow normal.
 
     p(w) = share N(w; 0, scale**2) + (1 - share) N(w; 0, narrow_scale**2)
     KL   ~ sum of log q(w) - log p(w),    w ~ q
 
-There is no closed form: the divergence is that of one draw.
+There is no closed form: the divergence is estimated at one draw.
 
 Reference: Blundell et al., Weight Uncertainty in Neural Networks, ICML 2015.
 """
@@ -18,12 +18,17 @@ from bdlzoo.layers.prior import Prior, check_scale
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class ScaleMixturePrior(Prior):
-    """Keeps most weights near zero and lets a few go.
+    """Keeps most weights near zero and allows a few large ones.
 
     Args:
         scale: Float, standard deviation of the wide part.
         narrow_scale: Float, standard deviation of the narrow part.
         share: Float in (0, 1), probability of the wide part.
+        **kwargs: Other arguments of `keras.layers.Layer`, such as `name`.
+
+    Example:
+
+        DenseFlipout(10, prior=ScaleMixturePrior(1.0, narrow_scale=0.01))
     """
 
     def __init__(self, scale=1.0, narrow_scale=0.0025, share=0.5, **kwargs):

@@ -1,18 +1,18 @@
-"""A stochastic differential equation in place of a stack of layers.
+"""Layer that solves a stochastic differential equation, in place of many layers.
 
     h_{k+1} = h_k + f([h_k, t_k]) dt + scale * g([h_k, t_k]) sqrt(dt) z_k
     dt      = total_time / num_steps,   t_k = k dt,   z_k ~ N(0, 1)
 
-The scheme of Euler and Maruyama for the drift f and the diffusion g, both
-networks, which also read the time. Outside of a draw scope z is 0, and the layer
-is a residual network. In a coherent scope one Brownian path drives all rows of
-the batch, otherwise each row has its own. Where a scope says that several draws
-are stacked in the batch, they are as many paths; with `antithetic` paths come in
-pairs, of z and -z, which leaves the law of each as it is and cancels the odd
-part of the noise in their mean.
+This is the scheme of Euler and Maruyama. The drift f and the diffusion g are networks,
+which also read the time. Outside of a draw scope z is 0, and the layer is a residual
+network. In a coherent scope all rows of the batch have the same Brownian path,
+otherwise each row has its own. If several draws are stacked in the batch, each draw
+has its own paths. With `antithetic` paths come in pairs, with z and with -z: each path
+has the same distribution as before, and odd terms of the noise cancel in the mean of a
+pair.
 
-The steps are unrolled: there are few of them, and a gradient step takes half
-the time of a `tf.while_loop`, which has to stack what it passes.
+The steps are unrolled. There are few of them, and a gradient step takes half the time
+of a `tf.while_loop`, which has to store its intermediate values.
 
 Reference: Kong, Sun and Zhang, SDE-Net, ICML 2020; Kloeden and Platen, Numerical
 Solution of Stochastic Differential Equations, 1992.
@@ -29,19 +29,20 @@ from bdlzoo.core import noise
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class SDEFlow(keras.layers.Layer):
-    """Moves flat states along the paths of an SDE.
+    """Moves flat states along the paths of a stochastic differential equation.
 
     Args:
         drift: Keras layer or model, from a state and the time, `[B, D + 1]`, to
             `[B, D]`.
-        diffusion: Keras layer or model, from the same to `[B, D]` or `[B, 1]`.
-        num_steps: Integer, steps of the scheme.
+        diffusion: Keras layer or model, from a state and the time, `[B, D + 1]`, to
+            `[B, D]` or `[B, 1]`.
+        num_steps: Integer, number of steps.
         total_time: Float, time at the end.
         diffusion_scale: Float, factor of the diffusion; 0 turns noise off.
         hold_diffusion: Bool, whether the diffusion is evaluated once, at the
             start, as in SDE-Net, instead of at every step.
         antithetic: Bool, whether paths 2i and 2i + 1 have opposite noise.
-        **kwargs: See `keras.layers.Layer`.
+        **kwargs: Other arguments of `keras.layers.Layer`, such as `name`.
 
     Example:
 
@@ -90,7 +91,7 @@ class SDEFlow(keras.layers.Layer):
                     f"{part.name} of output_shape={output_shape}")
 
     def call(self, inputs, training=False):
-        # Steps are small beside the state: their sum is not in half precision.
+        # Half precision would lose the sum of many small steps.
         state = ops.cast(inputs, self.variable_dtype)
         draw, step = noise.current(), self.total_time / self.num_steps
         if draw is not None:
@@ -114,12 +115,12 @@ class SDEFlow(keras.layers.Layer):
         """Normals of all steps at once.
 
         Args:
-            draw: `noise.Draw`, whose paths follow one another in the batch.
-            rows: Integer, rows of the batch, all paths together.
+            draw: `noise.Draw`; its paths follow one another in the batch.
+            rows: Integer, number of rows of the batch, with all paths.
             width: Integer, width of a state.
 
         Returns:
-            Tensor `[T, S, B, D]`; `[T, S, 1, D]` where the draw is coherent.
+            Tensor `[T, S, B, D]`, or `[T, S, 1, D]` if the draw is coherent.
         """
         count, key = draw.count, draw.key_of(self)
         if isinstance(count, int) and count < 1:
@@ -127,7 +128,7 @@ class SDEFlow(keras.layers.Layer):
                              f"count={count}")
         drawn = (count + 1) // 2 if self.antithetic else count
         if draw.coherent:
-            # A key for each path: it does not know how many there are.
+            # A key for each path, so that a path does not depend on their number.
             normals = tf.map_fn(
                 lambda path: noise.normal((self.num_steps, 1, width), path),
                 noise.split(key, drawn), fn_output_signature=tf.float32)

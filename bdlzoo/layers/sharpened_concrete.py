@@ -1,13 +1,13 @@
-"""The sharpened Concrete distribution, on unnormalised logits.
+"""Sharpened Concrete distribution, on unnormalised logits.
 
     v        = (theta + beta g) / tau,    g ~ Gumbel(0, 1),    alpha = softmax(v)
     log q(v) = log (K - 1)! + (K - 1) log(tau / beta)
                + sum_k s_k - K logsumexp(s),    s = (theta - tau v) / beta
 
-alpha is a Concrete variable with logits theta / beta and temperature tau / beta:
-beta < 1 shrinks the noise and leaves the place of theta. The density is that of
-log(alpha), which is v up to a shift that changes nothing; it is asked for at v,
-since alpha underflows to 0 where v does not.
+alpha is a Concrete variable with logits theta / beta and temperature tau / beta. With
+beta < 1 there is less noise, and theta keeps its meaning. The density is that of
+log(alpha), which is v plus a constant that does not change it. It is computed from v,
+because alpha may underflow to 0 where v does not.
 
 Reference: Deng et al., Measuring Uncertainty through Bayesian Learning of Deep
 Neural Network Structure, 2019; Maddison, Mnih and Teh, The Concrete Distribution,
@@ -25,10 +25,10 @@ def draw(theta, tau, beta, key):
     """One draw of unnormalised logits v.
 
     Args:
-        theta: Tensor `[..., K]`.
-        tau: Float or scalar, above 0: low ones make alpha nearly one-hot.
-        beta: Float or scalar, above 0: low ones make all draws alike.
-        key: See `bdlzoo.core.noise`.
+        theta: Tensor `[..., K]`, logits.
+        tau: Float or scalar above 0; a small one makes alpha nearly one-hot.
+        beta: Float or scalar above 0; a small one makes all draws alike.
+        key: Noise key, made by `bdlzoo.core.noise`.
 
     Returns:
         Tensor `[..., K]`.
@@ -40,10 +40,10 @@ def log_density(v, theta, tau, beta):
     """Log density of log(alpha), in nats.
 
     Args:
-        v: Tensor `[..., K]`, unnormalised.
-        theta: See `draw`.
-        tau: See `draw`.
-        beta: See `draw`.
+        v: Tensor `[..., K]`, unnormalised logits.
+        theta: Tensor `[..., K]`, logits of the distribution.
+        tau: Float or scalar above 0, temperature of the draw.
+        beta: Float or scalar above 0, scale of its noise.
 
     Returns:
         Tensor `[...]`.

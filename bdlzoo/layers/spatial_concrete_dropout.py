@@ -1,8 +1,9 @@
-"""Dropout of whole channels whose rate is learnt.
+"""Dropout of whole channels with a learnt rate.
 
-As `ConcreteDropout`, with one mask for all places of a channel: a channel is
-what a convolution's kernel reads, so that a mask is a draw of its weights. A
-channel weighs more than a unit; a higher tau keeps its gradient quiet.
+Like `ConcreteDropout`, with one mask for all positions of a channel. The kernel of a
+convolution has a row for each channel, so that a mask is a draw of its weights. A
+channel has more influence than a unit; a higher tau lowers the variance of the
+gradient.
 
 Reference: Gal, Hron and Kendall, Concrete Dropout, NeurIPS 2017.
 """
@@ -19,11 +20,11 @@ class SpatialConcreteDropout(ConcreteDropout):
     Put it before the convolution whose inputs it drops.
 
     Args:
-        rate: See `ConcreteDropout`.
-        tau: See `ConcreteDropout`.
-        data_format: `"channels_last"` or `"channels_first"`; `None` is what
-            Keras is set to.
-        **kwargs: See `keras.layers.Layer`.
+        rate: Float in (0, 1), dropout rate at the start of training.
+        tau: Float, softness of the relaxation; near 0 a mask is zeros and ones.
+        data_format: `"channels_last"` or `"channels_first"`; `None` is the setting
+            of Keras.
+        **kwargs: Other arguments of `keras.layers.Layer`, such as `name`.
 
     Example:
 

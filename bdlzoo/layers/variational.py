@@ -1,10 +1,10 @@
-"""What all variational layers share: a posterior over the weights of a layer.
+"""Base class of variational layers, which have a posterior over their weights.
 
     w = mean + scale * eps,    eps ~ N(0, 1)
 
-A variational layer is a layer of Keras, whose kernel becomes the mean, with
-two parts before it: a technique (how noise enters a batch) and a map (how a
-kernel acts on inputs):
+A variational layer is a layer of Keras whose kernel is the mean of a posterior. Two
+classes are mixed into it: a technique, which says how noise enters a batch, and a
+map, which says how a kernel is applied to inputs:
 
     class DenseFlipout(Flipout, DenseMap): ...
 
@@ -21,7 +21,7 @@ from bdlzoo.core import noise, registry
 from bdlzoo.layers.normal_prior import NormalPrior
 from bdlzoo.layers.prior import check_scale
 
-KERNEL, INPUT_SIGNS, OUTPUT_SIGNS, BIAS, PRIOR = range(5)  # Parts with own noise.
+KERNEL, INPUT_SIGNS, OUTPUT_SIGNS, BIAS, PRIOR = range(5)  # Each has its own noise.
 # From the weight that is trained to the standard deviation, and back.
 _TRANSFORMS = {"exp": (tf.exp, np.log),
                "softplus": (tf.math.softplus, lambda s: np.log(np.expm1(s)))}
@@ -31,24 +31,22 @@ class Variational:
     """Draws the kernel of the Keras layer that it is mixed into.
 
     Args:
-        *args: As the layer of Keras.
         prior_scale: Float, standard deviation of the zero-mean normal prior.
-        prior: Name, spec or `Prior`; `None` is the normal of `prior_scale`.
-        init_scale: Float, standard deviation of the posterior at the start,
-            well below `1 / sqrt(fan_in)` or the signal drowns.
-        scale_transform: `"exp"` or `"softplus"`, from the trained weight to the
-            standard deviation.
-        variational_bias: Bool, whether the bias has a posterior too; else it
-            is a plain weight without a prior.
-        **kwargs: As the layer of Keras.
+        prior: Name, spec or `Prior`; `None` is the normal prior of `prior_scale`.
+        init_scale: Float, standard deviation of the posterior at the start.
+        scale_transform: `"exp"` or `"softplus"`, the function from the trained weight
+            to the standard deviation.
+        variational_bias: Bool, whether the bias has a posterior too. Otherwise it is a
+            plain weight without a prior.
+        **kwargs: Arguments of the layer of Keras.
     """
 
     stochastic = True
-    independent_rows = False  # Whether rows have exact draws of their own.
+    independent_rows = False  # Whether each row has an exact draw of its own.
 
-    def __init__(self, *args, prior_scale=1.0, prior=None, init_scale=0.01,
-                 scale_transform="exp", variational_bias=False, **kwargs):
-        super().__init__(*args, **kwargs)
+    def __init__(self, prior_scale, prior, init_scale, scale_transform,
+                 variational_bias, **kwargs):
+        super().__init__(**kwargs)
         check_scale("prior_scale", prior_scale)
         check_scale("init_scale", init_scale)
         if scale_transform not in _TRANSFORMS:
@@ -61,7 +59,7 @@ class Variational:
         self.scale_transform = scale_transform
         self.variational_bias = variational_bias and getattr(
             self, "use_bias", False)
-        if self.variational_bias:  # A stored mean has the shape of its tensor.
+        if self.variational_bias:  # A prior may store a mean of the bias' shape.
             self.bias_prior = type(self.prior).from_config(
                 {**self.prior.get_config(), "name": "bias_prior"})
 
@@ -76,7 +74,7 @@ class Variational:
             prior.build(mean.shape)
             prior.built = True
         _, inverse = _TRANSFORMS[self.scale_transform]
-        # `autocast=False`: the posterior stays float32 in mixed precision.
+        # Without autocast, the posterior stays float32 in mixed precision.
         return self.add_weight(
             name=name, shape=mean.shape, autocast=False,
             initializer=keras.initializers.Constant(float(inverse(self.init_scale))))
@@ -94,7 +92,7 @@ class Variational:
             inverse(scale), self.kernel.shape).astype("float32"))
 
     def kl(self):
-        """Nats from prior to posterior, not yet weighed."""
+        """KL divergence from the prior in nats, without a weight."""
         draw = noise.current()
         key = noise.key(0, PRIOR) if draw is None else draw.key_of(self, PRIOR)
         terms = [self._divergence(self.prior, self.kernel, self.kernel_rho, key)]
@@ -129,28 +127,28 @@ class Variational:
         return outputs if activation is None else activation(outputs)
 
     def noisy(self, inputs, draw):
-        """Outputs with the noise of the technique; a technique defines it."""
+        """Outputs with the noise of the technique, which defines this method."""
         raise NotImplementedError
 
     def mean_kernel(self):
         return ops.cast(self.kernel, self.compute_dtype)
 
     def perturbations(self, draw, count=1):
-        """Draws of kernel minus mean, stacked where there are several."""
+        """Draws of the kernel minus its mean, stacked if there are several."""
         stack = () if isinstance(count, int) and count == 1 else (count,)
         normal = noise.normal if draw.coherent else noise.coarse_normal
         eps = normal((*stack, *self.kernel.shape), draw.key_of(self, KERNEL))
-        # Coherent draws are exported, which wants derivatives of TensorFlow only.
+        # Coherent draws are exported, and an export needs TensorFlow's own gradients.
         plain = draw.coherent or self.scale_transform != "exp"
         noisy = self.kernel_scale() * eps if plain else _times_exp(eps, self.kernel_rho)
         return ops.cast(noisy, self.compute_dtype)
 
     def draw_kernels(self, draw, count=1):
-        """Draws of the kernel, stacked where there are several."""
+        """Draws of the kernel, stacked if there are several."""
         return self.mean_kernel() + self.perturbations(draw, count)
 
     def stacked(self, inputs, kernels):
-        """Outputs of one kernel, or of several that split the batch in order.
+        """Outputs of one kernel, or of several, each for its part of the batch.
 
         A map defines `linear(inputs, kernel)` and `linear_each(inputs, kernels)`.
         """
@@ -158,7 +156,7 @@ class Variational:
         return (self.linear if one else self.linear_each)(inputs, kernels)
 
     def spread(self, channels, rank):
-        """Numbers for channels, `[rows, C]`, along all positions of `rank`."""
+        """Reshapes `[rows, C]` so that it broadcasts over positions, to `rank` axes."""
         first = getattr(self, "data_format", None) == "channels_first"
         rows, count = ops.shape(channels)
         positions = (1,) * (rank - 2)
@@ -166,7 +164,7 @@ class Variational:
                            else (rows, *positions, count))
 
     def bias_rows(self, rows, draw):
-        """How many draws of the bias a batch has, one a row."""
+        """Number of draws of the bias in a batch: one for each row."""
         return 1 if draw.coherent else rows
 
     def _drawn_bias(self, outputs, draw):
@@ -184,7 +182,7 @@ class Variational:
     # Keras.
 
     def save_own_variables(self, store):
-        # The layers of Keras store their kernel and bias by name, no others.
+        # Layers of Keras would only store their kernel and their bias.
         keras.layers.Layer.save_own_variables(self, store)
 
     def load_own_variables(self, store):
@@ -205,7 +203,7 @@ class Variational:
 
 
 def _times_exp(eps, rho):
-    """Noise times `exp(rho)`: its own derivative, so that XLA draws it once."""
+    """Noise times `exp(rho)`, with a gradient of its own, so that XLA draws it once."""
 
     @tf.custom_gradient
     def product(rho):

@@ -1,4 +1,4 @@
-"""Densities that turn network outputs into predictions."""
+"""Likelihoods, which read network outputs as densities and as predictions."""
 
 from bdlzoo.likelihoods.bernoulli import Bernoulli
 from bdlzoo.likelihoods.bernoulli_pixels import BernoulliPixels

@@ -1,4 +1,4 @@
-"""Categorical likelihood: logits in, class index out."""
+"""Categorical likelihood of several classes."""
 
 import keras
 import tensorflow as tf
@@ -13,11 +13,21 @@ class Categorical(ClassLikelihood):
     """Reads network outputs as logits over classes.
 
     Args:
-        **kwargs: See `ClassLikelihood`.
+        from_logits: Bool, whether outputs are logits. `False` reads them as
+            probabilities, for a network that ends in a softmax; logits are more exact
+            for small probabilities.
+        **kwargs: Other arguments of `keras.layers.Layer`, such as `name`.
+
+    Example:
+
+        MCDropout(network, likelihood=Categorical(from_logits=False))
     """
 
     default_metrics = ({"type": "SparseCategoricalAccuracy", "name": "accuracy"},
-                {"type": "ExpectedCalibrationError"}, {"type": "BrierScore"})
+                       {"type": "ExpectedCalibrationError"}, {"type": "BrierScore"})
+
+    def __init__(self, from_logits=True, **kwargs):
+        super().__init__(from_logits, **kwargs)
 
     def log_prob(self, targets, outputs):
         targets = tf.reshape(tf.cast(targets, tf.int32), [-1])
@@ -27,7 +37,7 @@ class Categorical(ClassLikelihood):
         return ClassPrediction(tf.nn.log_softmax(self._logits(draws)))
 
     def _logits(self, outputs):
-        # Log probabilities are logits; zero would have a gradient without end.
+        # Log probabilities are logits; at zero the gradient would be infinite.
         return outputs if self.from_logits else tf.math.log(
             tf.maximum(outputs, keras.config.epsilon()))
 

@@ -1,4 +1,4 @@
-"""Gaussian likelihood with one noise for all inputs."""
+"""Gaussian likelihood with the same noise for all inputs."""
 
 import keras
 import numpy as np
@@ -11,18 +11,23 @@ from bdlzoo.likelihoods.likelihood import Likelihood, check_numbers
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class Gaussian(Likelihood):
-    """Reads network outputs as means; the noise is given, or learnt.
+    """Reads network outputs as means; the noise is given or learnt.
 
     Args:
-        noise_scale: Float, standard deviation of the noise, or where it starts;
-            with `copies` also a tuple of them.
+        noise_scale: Float, standard deviation of the noise, or its start if it is
+            learnt; with several copies also a tuple with one for each copy.
         learn_noise: Bool, whether the noise of each output is learnt.
-        copies: Integer, models side by side, each with a noise of its own: row i
-            is of model `i % copies`.
+        copies: Integer, number of models side by side, each with its own noise: row i
+            belongs to model `i % copies`.
+        **kwargs: Other arguments of `keras.layers.Layer`, such as `name`.
+
+    Example:
+
+        MCDropout(network, likelihood=Gaussian(0.5, learn_noise=True))
     """
 
     default_metrics = ({"type": "RootMeanSquaredError", "name": "rmse"},
-                {"type": "CRPS"}, {"type": "IntervalCoverage"})
+                       {"type": "CRPS"}, {"type": "IntervalCoverage"})
 
     def __init__(self, noise_scale=1.0, learn_noise=False, copies=1, **kwargs):
         super().__init__(**kwargs)
@@ -31,7 +36,7 @@ class Gaussian(Likelihood):
                              f"noise_scale={noise_scale}")
         if np.size(noise_scale) not in (1, copies):
             raise ValueError(f"Expected one standard deviation, or {copies}. "
-                             f"Received: {np.size(noise_scale)}")
+                             f"Received: noise_scale of length {np.size(noise_scale)}")
         self.noise_scale = noise_scale
         self.learn_noise = learn_noise
         self.copies = copies

@@ -16,15 +16,26 @@ from bdlzoo.likelihoods.likelihood import Likelihood, check_numbers
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class HeteroscedasticGaussian(Likelihood):
-    """Reads half of the outputs as means, the other half as raw variances."""
+    """Reads half of the outputs as means, the other half as raw variances.
+
+    Args:
+        **kwargs: Arguments of `keras.layers.Layer`, such as `name`.
+
+    Example:
+
+        MCDropout(network, likelihood=HeteroscedasticGaussian())
+    """
 
     default_metrics = ({"type": "RootMeanSquaredError", "name": "rmse"},
-                {"type": "CRPS"}, {"type": "IntervalCoverage"})
+                       {"type": "CRPS"}, {"type": "IntervalCoverage"})
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
 
     def build(self, output_shape):
         if output_shape[-1] % 2:
-            raise ValueError("Expected two outputs a target, a mean and a raw "
-                             "variance: give the network an even number. "
+            raise ValueError("Expected two outputs for each target, a mean and a raw "
+                             "variance: give the network an even number of outputs. "
                              f"Received: output_shape={tuple(output_shape)}")
 
     def _moments(self, outputs):

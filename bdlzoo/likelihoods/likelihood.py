@@ -1,4 +1,4 @@
-"""What every likelihood offers."""
+"""Base classes of likelihoods, and checks of targets."""
 
 import keras
 import numpy as np
@@ -7,16 +7,22 @@ import numpy as np
 class Likelihood(keras.layers.Layer):
     """Reads network outputs as a density, and draws of them as a prediction.
 
-    A layer, since its noise may be learnt; `build` gets the shape of the
-    network's output. A subclass writes `log_prob`, `prediction` and
-    `check_targets`, and names in `measures` what `evaluate` reports beside the
-    negative log-likelihood, the headline first.
+    A likelihood is a layer, because its noise may be learnt; `build` gets the shape of
+    the network's output. A subclass writes `log_prob`, `prediction` and
+    `check_targets`. It lists in `default_metrics` the metrics that `evaluate` reports
+    beside the negative log-likelihood, the most important one first.
+
+    Args:
+        **kwargs: Arguments of `keras.layers.Layer`, such as `name`.
     """
 
     default_metrics = ()
 
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+
     def log_prob(self, targets, outputs):
-        """Log density `[B]` of each target, `[S, B]` for outputs of draws."""
+        """Log density `[B]` of each target, or `[S, B]` for outputs of draws."""
         raise NotImplementedError
 
     def prediction(self, draws):
@@ -24,17 +30,18 @@ class Likelihood(keras.layers.Layer):
         raise NotImplementedError
 
     def check_targets(self, targets, output_shape):
-        """Raises a `ValueError` where targets do not fit the outputs."""
+        """Raises a `ValueError` if targets do not fit the outputs."""
         raise NotImplementedError
 
 
 class ClassLikelihood(Likelihood):
-    """A likelihood of classes, which reads logits.
+    """Base class of likelihoods of classes.
 
     Args:
-        from_logits: Bool; `False` reads probabilities, for a network that ends
-            in softmax or sigmoid. Logits are what keeps small ones exact.
-        **kwargs: See `keras.layers.Layer`.
+        from_logits: Bool, whether outputs are logits. `False` reads them as
+            probabilities, for a network that ends in a softmax or a sigmoid; logits
+            are more exact for small probabilities.
+        **kwargs: Other arguments of `keras.layers.Layer`, such as `name`.
     """
 
     def __init__(self, from_logits=True, **kwargs):
@@ -46,11 +53,11 @@ class ClassLikelihood(Likelihood):
 
 
 def check_classes(targets, num_classes):
-    """Raises where targets are not integers in `[0, num_classes)`, one a row."""
+    """Raises a `ValueError` if targets are not integers in `[0, num_classes)`."""
     targets = np.asarray(targets)
     if targets.size != len(targets):
         raise ValueError(
-            "Expected one class index a row; turn one-hot rows into indices "
+            "Expected one class index for each row; turn one-hot rows into indices "
             f"with `labels.argmax(-1)`. Received: targets.shape={targets.shape}")
     wrong = (targets < 0) | (targets >= num_classes) | (targets % 1 != 0)
     if wrong.any():
@@ -62,13 +69,13 @@ def check_classes(targets, num_classes):
 
 
 def check_numbers(targets, num_targets):
-    """Raises where targets are not `num_targets` finite numbers a row."""
+    """Raises a `ValueError` if rows are not `num_targets` finite numbers."""
     targets = np.asarray(targets)
     if targets.size != len(targets) * num_targets:
         raise ValueError(
-            f"Expected {num_targets} target(s) a row, as the network's output "
-            f"says. Received: targets.shape={targets.shape}")
+            f"Expected {num_targets} target(s) in each row, as the network's output "
+            f"has. Received: targets.shape={targets.shape}")
     if not np.isfinite(targets).all():
         raise ValueError(
-            "Expected finite targets: drop or fill the rows that are not. "
+            "Expected finite targets: remove or replace the others. "
             f"Received: {int((~np.isfinite(targets)).sum())} that are not finite")

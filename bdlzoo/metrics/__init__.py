@@ -1,4 +1,4 @@
-"""Metrics of predictive distributions: streaming for any Keras model; ranking."""
+"""Metrics of predictions for any Keras model, and of the ranking of rows."""
 
 from bdlzoo.metrics.adaptive_calibration_error import AdaptiveCalibrationError
 from bdlzoo.metrics.bootstrap import bootstrap, paired_bootstrap

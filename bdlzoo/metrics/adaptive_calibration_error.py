@@ -1,18 +1,18 @@
-"""Gap between confidence and accuracy in bins of equal mass.
+"""Adaptive calibration error: confidence and accuracy in bins of equal mass.
 
     adaptive_ece = 1 / M * sum over bins of |accuracy_b - confidence_b|
 
 Bin b holds the b-th of M equal shares of the rows, ordered by confidence.
 
-A stream cannot sort what it has not seen. So rows are counted in 4096 cells of
-equal width, closed on the right, and the bins are cut from these; a cell on an
-edge is shared out in proportion, as if its rows lay in random order. Against a
-sort of all N rows, split into M parts, the value is off by at most
-`2 (M - 1) (w + M / 4) / N`, with `w` the rows of the fullest cell on an edge and
-`M / 4` for an N that M does not divide. In practice by far less: for thousands
-of rows below 1e-3, also where most crowd into the last cell, since the gaps
-there have one sign. Equal confidences, which a sort puts into bins by accident,
-are split evenly.
+Rows come batch by batch and cannot be sorted. So they are counted in 4096 cells of
+equal width, closed on the right, and the bins are made from these cells. A cell on
+the edge of two bins is divided in proportion, as if its rows were in random order.
+Compared with a sort of all N rows into M parts, the value differs by at most
+`2 (M - 1) (w + M / 4) / N`. Here `w` is the number of rows in the fullest cell on an
+edge, and the term `M / 4` is needed if M does not divide N. In practice the difference
+is below 1e-3 for thousands of rows, even if most rows are in the last cell, because
+the gaps there have the same sign. Rows of equal confidence, which a sort would put
+into bins by chance, are divided evenly.
 
 Reference: Nguyen and O'Connor, Posterior Calibration and Exploratory Analysis
 for NLP Models, EMNLP 2015.
@@ -33,8 +33,12 @@ class AdaptiveCalibrationError(BinnedMetric):
 
     Args:
         num_bins: Positive integer, number of bins of equal mass.
-        name: Name of the metric.
-        **kwargs: See `keras.metrics.Metric`.
+        name: String, name of the metric in logs.
+        **kwargs: Other arguments of `keras.metrics.Metric`, such as `dtype`.
+
+    Example:
+
+        model.compile(optimizer="adam", metrics=[AdaptiveCalibrationError(10)])
     """
 
     def __init__(self, num_bins=15, name="adaptive_ece", **kwargs):

@@ -1,4 +1,4 @@
-"""What the metrics share that sort rows into bins by their confidence."""
+"""Base class of metrics with bins of confidence."""
 
 from keras import ops
 
@@ -6,13 +6,16 @@ from bdlzoo.metrics.classification_metric import ClassificationMetric
 
 
 class BinnedMetric(ClassificationMetric):
-    """Sums, bin by bin, the weights and hits minus confidences of rows.
+    """Adds up, for each bin, the weights of rows and their gaps.
+
+    The gap of a row is 1 minus its confidence if it is right, and minus its confidence
+    if it is wrong.
 
     Args:
         num_bins: Positive integer, number of bins.
-        num_cells: Positive integer, cells of equal width that are counted;
-            `None` where these are the bins.
-        **kwargs: See `keras.metrics.Metric`.
+        num_cells: Positive integer, number of cells of equal width that are counted;
+            `None` counts in the bins themselves.
+        **kwargs: Other arguments of `keras.metrics.Metric`, such as `dtype`.
     """
 
     def __init__(self, num_bins, num_cells=None, **kwargs):

@@ -1,16 +1,16 @@
-"""Bootstrap intervals: how far a figure moves with the rows of the test set.
+"""Bootstrap intervals of scores, over the rows of a test set.
 
     resample i = N rows drawn with replacement
     low, high  = quantiles (1 - level) / 2, (1 + level) / 2 of statistic(resample)
 
-The percentile interval. It keeps to the range of the statistic and follows its
-transformations; BCa would correct its bias, at the price of N more evaluations,
-which for AUROC on 10,000 rows is ten times the work. A statistic at its limit (an
-AUROC of exactly 1) does not move in resamples either: its interval is a point,
-and says too little.
+This is the percentile interval. It stays in the range of the statistic and is invariant
+under monotone transformations. BCa would correct its bias, but needs N more
+evaluations, which is ten times the work for AUROC on 10,000 rows. A statistic at its
+limit (an AUROC of exactly 1) is the same in all resamples: its interval is a point,
+which is too narrow.
 
-It is the chance of the test rows only. What another training run would give
-is seen over seeds.
+The interval covers the choice of the test rows only. The variation between training
+runs needs several seeds.
 
 Reference: Efron and Tibshirani, An Introduction to the Bootstrap, 1993.
 """
@@ -20,36 +20,40 @@ import numpy as np
 from bdlzoo.core import noise
 from bdlzoo.core.interval import Interval
 
-_STREAM = -1  # Below `noise.ORDER`, where epochs count from 0.
-_BUDGET = 2**22  # Words drawn at once.
+_STREAM = -1  # A stream of `noise.ORDER`, where epochs count from 0.
+_BUDGET = 2**22  # Random words that are drawn at once.
 _UNDEFINED = 0.1  # Largest share of resamples without a value.
 
 
 def bootstrap(statistic, *arrays, num_resamples=1000, level=0.95, seed=0,
               centred=False):
-    """Interval of a statistic of rows.
+    """Computes the interval of a statistic of rows.
 
-    The statistic may be undefined on a resample, as AUROC is where a class is
-    missing: it raises `ValueError`, or gives NaN. Such resamples are left out,
-    so that the interval is that of the defined ones. Where they are more than a
-    tenth, as with one or two rows of a class among many, there is no interval.
+    The statistic may be undefined on a resample, as AUROC is if a class is missing: it
+    raises `ValueError` or returns NaN. Such resamples are left out. If they are more
+    than a tenth, for instance because a class has one or two rows, there is no
+    interval.
 
     Args:
-        statistic: Function of the arrays, to a float or an array of figures:
-            several in one call share their resamples.
-        *arrays: Arrays of one length, rows first.
-        num_resamples: Positive integer.
-        level: Float in (0, 1), the chance to hold the true value.
-        seed: Integer. The same rows are drawn for the same seed and length.
-        centred: Bool, whether resamples are moved so that their mean is the
-            value: for a statistic that repeated rows bias, as they raise ECE.
+        statistic: Function of the arrays that returns a float, or an array of several
+            values, which share their resamples.
+        *arrays: Arrays with the same number of rows, rows first.
+        num_resamples: Positive integer, number of resamples.
+        level: Float in (0, 1), probability that the interval holds the true value.
+        seed: Integer; the same seed and number of rows give the same resamples.
+        centred: Bool, whether resamples are shifted so that their mean is the value on
+            all rows, for a statistic that is biased by repeated rows, such as ECE.
 
     Returns:
-        `Interval` of the value on all rows, and the two ends.
+        `Interval` with the value on all rows and the two ends.
 
     Raises:
-        ValueError: Where the statistic is undefined on all rows, or on too
-            many resamples.
+        ValueError: If the statistic is undefined on all rows, or on too many
+            resamples.
+
+    Example:
+
+        value, low, high = bootstrap(bdlzoo.metrics.auroc, scores, positives)
     """
     arrays = [np.asarray(array) for array in arrays]
     lengths = {array.shape[:1] for array in arrays}
@@ -69,7 +73,7 @@ def bootstrap(statistic, *arrays, num_resamples=1000, level=0.95, seed=0,
     for rows in _resamples(len(arrays[0]), num_resamples, seed):
         try:
             found.append(statistic(*(array[rows] for array in arrays)))
-        except ValueError:  # On all rows it was none: a class is missing here.
+        except ValueError:  # A class is missing in this resample.
             found.append(np.full(value.shape, np.nan))
     found = np.array(found, "float64").reshape(num_resamples, -1)
     found = found[np.isfinite(found).all(axis=1)].reshape(-1, *value.shape)
@@ -81,29 +85,34 @@ def bootstrap(statistic, *arrays, num_resamples=1000, level=0.95, seed=0,
     if centred:
         found += value - found.mean(axis=0)
     low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    # Floats where the statistic is a number, arrays where it is several.
+    # Floats if the statistic is one number, arrays if it is several.
     return Interval(value[()], low[()], high[()])
 
 
 def paired_bootstrap(statistic, first, second, num_resamples=1000, level=0.95,
                      seed=0):
-    """Interval of `statistic(*first) - statistic(*second)` on the same rows.
+    """Computes the interval of `statistic(*first) - statistic(*second)`.
 
-    Both methods are judged on the same resamples, so that what makes a row hard
-    for both cancels: the interval is narrower than that of two separate ones,
-    and one without 0 tells the methods apart.
+    Both methods are evaluated on the same resamples, so that the difficulty of rows
+    cancels: the interval is narrower than that of two separate ones. The methods differ
+    if the interval does not contain 0.
 
     Args:
-        statistic: See `bootstrap`.
-        first: Tuple of arrays of the one method.
-        second: Tuple of arrays of the other, row by row the same examples.
-        num_resamples: See `bootstrap`.
-        level: See `bootstrap`.
-        seed: See `bootstrap`.
+        statistic: Function of the arrays that returns a float, or an array of several
+            values.
+        first: Tuple of arrays of one method.
+        second: Tuple of arrays of the other method, with the same rows in the same
+            order.
+        num_resamples: Positive integer, number of resamples.
+        level: Float in (0, 1), probability that the interval holds the true difference.
+        seed: Integer; the same seed and number of rows give the same resamples.
+
+    Returns:
+        `Interval` with the difference on all rows and the two ends.
     """
     if len(first) != len(second):
         raise ValueError(
-            "Expected as many arrays of one method as of the other. Received: "
+            "Expected the same number of arrays for both methods. Received: "
             f"{len(first)} and {len(second)}")
 
     def difference(*arrays):
@@ -115,11 +124,11 @@ def paired_bootstrap(statistic, first, second, num_resamples=1000, level=0.95,
 
 
 def _resamples(size, count, seed):
-    """Yields `count` times `size` row numbers."""
+    """Yields `count` arrays of `size` row numbers."""
     key = noise.key(seed, noise.ORDER, _STREAM)
     chunk = max(1, _BUDGET // size)
     for start in range(0, count, chunk):
         words = noise.words([min(chunk, count - start), size],
                             noise.fold_in(key, start)).numpy()
-        # The high half of a product: chances differ by `size / 2**32` at most.
+        # The high half of a product: probabilities differ by `size / 2**32` at most.
         yield from words.astype("uint64") * np.uint64(size) >> np.uint64(32)

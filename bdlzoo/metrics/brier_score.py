@@ -2,7 +2,7 @@
 
     brier = mean over rows of sum over classes of (p_c - 1[y = c])^2
 
-The sum form, from 0 to 2. Two classes have two columns here as well, so the
+This is the sum over classes, from 0 to 2. Two classes have two columns as well, so the
 value is twice that of the binary convention `(p_1 - y)^2`.
 
 Reference: Brier, Verification of Forecasts Expressed in Terms of Probability,
@@ -20,8 +20,12 @@ class BrierScore(ClassificationMetric, keras.metrics.Mean):
     """Averages the squared distance of probabilities from one-hot labels.
 
     Args:
-        name: Name of the metric.
-        **kwargs: See `keras.metrics.Metric`.
+        name: String, name of the metric in logs.
+        **kwargs: Other arguments of `keras.metrics.Metric`, such as `dtype`.
+
+    Example:
+
+        model.compile(optimizer="adam", metrics=[BrierScore()])
     """
 
     def __init__(self, name="brier", **kwargs):

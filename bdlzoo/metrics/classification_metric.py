@@ -1,15 +1,18 @@
-"""What the metrics of class probabilities share."""
+"""Base class of metrics of class probabilities."""
 
 import keras
 from keras import ops
 
 
 class ClassificationMetric(keras.metrics.Metric):
-    """Reads labels, probabilities and weights the same way in every metric.
+    """Reads labels, probabilities and weights.
 
     Labels `y_true` are integers, `[B]` or `[B, 1]`. Probabilities `y_pred` are
-    `[B, C]`; `[B]` and `[B, 1]` mean the probability of class 1 and become two
-    columns. `sample_weight` is a scalar, `[B]` or `[B, 1]`.
+    `[B, C]`; with `[B]` or `[B, 1]` they are the probability of class 1 and become
+    two columns. `sample_weight` is a scalar, `[B]` or `[B, 1]`.
+
+    Args:
+        **kwargs: Arguments of `keras.metrics.Metric`, such as `name`.
     """
 
     def read(self, y_true, y_pred, sample_weight):
@@ -34,14 +37,14 @@ class ClassificationMetric(keras.metrics.Metric):
         return labels, probabilities, self.row_weights(sample_weight, labels)
 
     def row_weights(self, sample_weight, rows):
-        """Weights `[B]`, ones where none are given."""
+        """Weights `[B]`, ones if none are given."""
         if sample_weight is None:
             return ops.ones(ops.shape(rows), dtype=self.dtype)
         weights = ops.convert_to_tensor(sample_weight, dtype=self.dtype)
         return ops.broadcast_to(ops.reshape(weights, (-1,)), ops.shape(rows))
 
     def confidence_and_gap(self, labels, probabilities):
-        """Probability of the predicted class; hit minus that. Both `[B]`."""
+        """Confidence `[B]` of the predicted class, and hit minus confidence `[B]`."""
         confidence = ops.max(probabilities, axis=-1)
         predicted = ops.cast(ops.argmax(probabilities, axis=-1), "int32")
         hits = ops.cast(ops.equal(labels, predicted), self.dtype)
@@ -56,7 +59,7 @@ class ClassificationMetric(keras.metrics.Metric):
 
     @staticmethod
     def check_count(name, count):
-        """Raises where a number of bins or classes is not positive."""
+        """Raises a `ValueError` if a number of bins or classes is not positive."""
         if count < 1:
             raise ValueError(
                 f"Expected a positive integer. Received: {name}={count}")

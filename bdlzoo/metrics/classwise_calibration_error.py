@@ -1,4 +1,4 @@
-"""Calibration of every class probability, not of the largest alone.
+"""Classwise calibration error: calibration of the probability of every class.
 
     classwise_ece = mean over classes c of sum over bins of
                     n_bc / n * |frequency_bc - probability_bc|
@@ -21,11 +21,15 @@ class ClasswiseCalibrationError(ClassificationMetric):
     """Averages the calibration errors of the class probabilities.
 
     Args:
-        num_classes: Positive integer, number of classes; 2 where `y_pred` is
-            the probability of class 1.
+        num_classes: Positive integer, number of classes; 2 if `y_pred` is the
+            probability of class 1.
         num_bins: Positive integer, number of bins of equal width.
-        name: Name of the metric.
-        **kwargs: See `keras.metrics.Metric`.
+        name: String, name of the metric in logs.
+        **kwargs: Other arguments of `keras.metrics.Metric`, such as `dtype`.
+
+    Example:
+
+        model.compile(optimizer="adam", metrics=[ClasswiseCalibrationError(10)])
     """
 
     def __init__(self, num_classes, num_bins=15, name="classwise_ece", **kwargs):
@@ -34,7 +38,7 @@ class ClasswiseCalibrationError(ClassificationMetric):
         self.check_count("num_bins", num_bins)
         self.num_classes = num_classes
         self.num_bins = num_bins
-        # One row of bins after the other: class c begins at c * num_bins.
+        # The bins of class c begin at c * num_bins.
         self.gap = self.add_variable(
             (num_classes * num_bins,), "zeros", name="gap")
         self.total = self.add_variable((), "zeros", name="total")

@@ -2,8 +2,8 @@
 
     crps = integral over t of (F(t) - 1[y <= t])^2
 
-with F the predictive distribution function. Proper, in the units of the
-targets, and the absolute error where the predictive is a single point.
+F is the predictive distribution function. The score is proper, has the units of the
+targets, and is the absolute error if the predictive is a single point.
 
 Reference: Gneiting and Raftery, Strictly Proper Scoring Rules, Prediction, and
 Estimation, JASA 2007.
@@ -19,8 +19,12 @@ class CRPS(RegressionMetric):
     """Averages the continuous ranked probability score.
 
     Args:
-        name: Name of the metric.
-        **kwargs: See `keras.metrics.Metric`.
+        name: String, name of the metric in logs.
+        **kwargs: Other arguments of `keras.metrics.Metric`, such as `dtype`.
+
+    Example:
+
+        model.compile(optimizer="adam", metrics=[CRPS()])
     """
 
     def __init__(self, name="crps", **kwargs):

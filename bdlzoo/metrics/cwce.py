@@ -2,12 +2,13 @@
 
     cwce = 100 sum_j w_j |p_j - phat_j|,   w_j = p_j / sum_j p_j
 
-over 99 levels p_j, with phat_j the share of targets in the interval mean +- z_j
-std of the moment-matched Gaussian (see `coverage_metric`). 0 where intervals
-hold what they say, 66.33 where none holds anything, 33.67 where all hold all.
+over 99 levels p_j. phat_j is the share of targets in the interval mean +- z_j std of
+the Gaussian with the moments of the mixture. The value is 0 if intervals of every
+level contain that share of the targets, 66.33 if intervals contain no target, and
+33.67 if all intervals contain all targets.
 
-The weights are a reconstruction: a published 52.15 lies above 50, the most that
-equal weights can give.
+The weights are a reconstruction: a published value of 52.15 is above 50, the largest
+value that equal weights can give.
 
 Reference: SDE-HNN, a heteroscedastic network driven by a stochastic differential
 equation, whose table reports it.
@@ -21,11 +22,15 @@ from bdlzoo.metrics.coverage_metric import CoverageMetric
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class CWCE(CoverageMetric):
-    """Weighs the gap between confidence and coverage by confidence.
+    """Averages the gap between confidence and coverage, weighted by confidence.
 
     Args:
-        name: Name of the metric.
-        **kwargs: See `keras.metrics.Metric`.
+        name: String, name of the metric in logs.
+        **kwargs: Other arguments of `keras.metrics.Metric`, such as `dtype`.
+
+    Example:
+
+        model.compile(optimizer="adam", metrics=[CWCE()])
     """
 
     def __init__(self, name="cwce", **kwargs):

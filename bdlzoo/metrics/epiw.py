@@ -3,12 +3,13 @@
     epiw = mean over levels p_j, rows and outputs of 2 z_j std
 
 with p_j = 0.01, ..., 0.99, and z_j the quantile (1 + p_j) / 2 of the standard
-normal: 1.580 times the mean std. As in `CWCE`, the interval is that of the
-Gaussian with the moments of the mixture, so that one factor does for all
-levels. In the units of the targets: where these were standardised, times their
-std it is in raw units, which is `epiw_raw` of a run.
+normal: 1.580 times the mean std. As in `CWCE`, the interval is that of the Gaussian
+with the moments of the mixture, so that one factor serves all levels. The value has the
+units of the targets. If the targets were standardised, multiply it by their std for raw
+units; a run reports that as `epiw_raw`.
 
-Reference: see `CWCE`.
+Reference: SDE-HNN, a heteroscedastic network driven by a stochastic differential
+equation, whose table reports it.
 """
 
 import statistics
@@ -27,8 +28,12 @@ class EPIW(RegressionMetric):
     """Averages the width of the intervals of all levels.
 
     Args:
-        name: Name of the metric.
-        **kwargs: See `keras.metrics.Metric`.
+        name: String, name of the metric in logs.
+        **kwargs: Other arguments of `keras.metrics.Metric`, such as `dtype`.
+
+    Example:
+
+        model.compile(optimizer="adam", metrics=[EPIW()])
     """
 
     def __init__(self, name="epiw", **kwargs):

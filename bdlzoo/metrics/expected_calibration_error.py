@@ -1,9 +1,9 @@
-"""Gap between confidence and accuracy.
+"""Expected calibration error: the gap between confidence and accuracy.
 
     ece = sum over bins of n_b / n * |accuracy_b - confidence_b|
 
-Bins have equal width and are closed on the right. The value depends on their
-number and is not proper: read it beside the likelihood.
+Bins have equal width and are closed on the right. The value depends on the number of
+bins and is no proper score: read it together with the likelihood.
 
 Reference: Guo et al., On Calibration of Modern Neural Networks, ICML 2017.
 """
@@ -20,8 +20,12 @@ class ExpectedCalibrationError(BinnedMetric):
 
     Args:
         num_bins: Positive integer, number of bins of equal width.
-        name: Name of the metric.
-        **kwargs: See `keras.metrics.Metric`.
+        name: String, name of the metric in logs.
+        **kwargs: Other arguments of `keras.metrics.Metric`, such as `dtype`.
+
+    Example:
+
+        model.compile(optimizer="adam", metrics=[ExpectedCalibrationError(10)])
     """
 
     def __init__(self, num_bins=15, name="ece", **kwargs):

@@ -1,9 +1,9 @@
-"""Share of the targets that fall into the central predictive interval.
+"""Coverage: the share of targets in the central predictive interval.
 
     coverage = mean over rows and outputs of 1[low <= y <= high]
 
-A calibrated predictive covers `level` of them. Read it beside the width: an
-interval without end covers everything.
+A calibrated predictive covers the share `level` of the targets. Read it together with
+the width: an infinite interval covers everything.
 """
 
 import keras
@@ -18,8 +18,12 @@ class IntervalCoverage(IntervalMetric):
 
     Args:
         level: Float in (0, 1), probability of the interval.
-        name: Name of the metric.
-        **kwargs: See `keras.metrics.Metric`.
+        name: String, name of the metric in logs.
+        **kwargs: Other arguments of `keras.metrics.Metric`, such as `dtype`.
+
+    Example:
+
+        model.compile(optimizer="adam", metrics=[IntervalCoverage(0.9)])
     """
 
     def __init__(self, level=0.95, name="coverage", **kwargs):

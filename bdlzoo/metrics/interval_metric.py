@@ -1,4 +1,4 @@
-"""What the metrics of a central predictive interval share."""
+"""Base class of metrics of a central predictive interval."""
 
 from bdlzoo.metrics.regression_metric import RegressionMetric
 
@@ -8,7 +8,7 @@ class IntervalMetric(RegressionMetric):
 
     Args:
         level: Float in (0, 1), probability of the interval.
-        **kwargs: See `keras.metrics.Metric`.
+        **kwargs: Other arguments of `keras.metrics.Metric`, such as `dtype`.
     """
 
     def __init__(self, level, **kwargs):

@@ -2,7 +2,8 @@
 
     width = mean over rows and outputs of high - low
 
-In the units of the targets: how sharp the predictive is, right or wrong.
+The value has the units of the targets. It says how narrow predictions are, not whether
+they are right.
 """
 
 import keras
@@ -16,8 +17,12 @@ class IntervalWidth(IntervalMetric):
 
     Args:
         level: Float in (0, 1), probability of the interval.
-        name: Name of the metric.
-        **kwargs: See `keras.metrics.Metric`.
+        name: String, name of the metric in logs.
+        **kwargs: Other arguments of `keras.metrics.Metric`, such as `dtype`.
+
+    Example:
+
+        model.compile(optimizer="adam", metrics=[IntervalWidth(0.9)])
     """
 
     def __init__(self, level=0.95, name="width", **kwargs):

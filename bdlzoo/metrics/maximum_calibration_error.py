@@ -1,9 +1,9 @@
-"""Largest gap between confidence and accuracy.
+"""Maximum calibration error: the largest gap between confidence and accuracy.
 
     mce = max over non-empty bins of |accuracy_b - confidence_b|
 
-The bins of the expected calibration error. A bin with few rows can decide the
-value alone.
+The bins are those of the expected calibration error. A bin with few rows alone can
+decide the value.
 
 Reference: Guo et al., On Calibration of Modern Neural Networks, ICML 2017.
 """
@@ -20,13 +20,17 @@ class MaximumCalibrationError(BinnedMetric):
 
     Args:
         num_bins: Positive integer, number of bins of equal width.
-        name: Name of the metric.
-        **kwargs: See `keras.metrics.Metric`.
+        name: String, name of the metric in logs.
+        **kwargs: Other arguments of `keras.metrics.Metric`, such as `dtype`.
+
+    Example:
+
+        model.compile(optimizer="adam", metrics=[MaximumCalibrationError(10)])
     """
 
     def __init__(self, num_bins=15, name="mce", **kwargs):
         super().__init__(num_bins, name=name, **kwargs)
 
     def result(self):
-        # An empty bin gives 0 / 0 = 0, which never is the maximum alone.
+        # An empty bin gives 0 / 0 = 0, which does not change the maximum.
         return ops.max(ops.divide_no_nan(ops.abs(self.gap), self.weight))

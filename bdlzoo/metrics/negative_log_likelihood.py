@@ -2,7 +2,7 @@
 
     nll = -mean over rows of log p(y | x)
 
-In nats. Proper: no other prediction than the truth has a lower mean.
+The value is in nats. It is a proper score: the true distribution has the lowest mean.
 """
 
 import keras
@@ -11,10 +11,9 @@ from keras import ops
 
 from bdlzoo.metrics.classification_metric import ClassificationMetric
 
-# An exact zero costs 87 nats and not infinity, which would spoil the mean of
-# the whole stream. The smallest normal number, not a round epsilon such as
-# 1e-7: confident mistakes must not look alike. Denormals are zero on devices
-# that flush them, so nothing smaller would do.
+# A probability of zero costs 87 nats and not infinity, which would be the mean of all
+# rows. The bound is the smallest normal number and not an epsilon such as 1e-7, so that
+# confident mistakes still differ. Smaller numbers are zero on some devices.
 _TINY = float(np.finfo("float32").tiny)
 
 
@@ -22,13 +21,17 @@ _TINY = float(np.finfo("float32").tiny)
 class NegativeLogLikelihood(ClassificationMetric, keras.metrics.Mean):
     """Averages `-log p(y | x)`, of class probabilities or of a prediction.
 
-    Where `y_pred` has a method `log_prob(y_true)`, as the predictions of the
-    zoo have, that density is taken; else it holds class probabilities, see
-    `ClassificationMetric`.
+    If `y_pred` has a method `log_prob(y_true)`, as the predictions of the zoo have,
+    that density is used. Otherwise it holds class probabilities `[B, C]`, or the
+    probability of class 1, `[B]` or `[B, 1]`.
 
     Args:
-        name: Name of the metric.
-        **kwargs: See `keras.metrics.Metric`.
+        name: String, name of the metric in logs.
+        **kwargs: Other arguments of `keras.metrics.Metric`, such as `dtype`.
+
+    Example:
+
+        model.compile(optimizer="adam", metrics=[NegativeLogLikelihood()])
     """
 
     reads_prediction = True

@@ -2,8 +2,8 @@
 
     r2 = 1 - sum of (y - mean)**2 / sum of (y - average of y)**2
 
-Keras' `R2Score` sums squares in float32, which loses the spread of targets far
-from zero without a word; here the sums are in float64.
+Keras' `R2Score` adds up squares in float32, which is silently wrong for targets far
+from zero. Here the sums are in float64.
 """
 
 import keras
@@ -12,12 +12,18 @@ from keras import ops
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class R2(keras.metrics.Metric):
-    """Share of the variance of the targets that the mean explains.
+    """Computes the share of the variance of the targets that the mean explains.
 
-    One number for all outputs: the average of theirs, as in scikit-learn.
+    Several outputs have one value, the average over outputs, as in scikit-learn.
 
     Args:
-        num_outputs: Integer, targets of a row.
+        num_outputs: Integer, number of targets in each row.
+        name: String, name of the metric in logs.
+        **kwargs: Other arguments of `keras.metrics.Metric`, such as `dtype`.
+
+    Example:
+
+        model.compile(optimizer="adam", metrics=[R2()])
     """
 
     def __init__(self, num_outputs=1, name="r2", **kwargs):

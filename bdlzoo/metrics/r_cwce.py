@@ -2,11 +2,12 @@
 
     r_cwce = (1 - r2) cwce
 
-Small where the mean is right and the intervals are honest: a forecast of the
-average with honest intervals has no calibration error and is of no use, which
-`r2 = 0` says, and one worse than the average pays more than its `cwce`.
+The value is small if the mean is accurate and the intervals are calibrated. A model
+that always predicts the average may be calibrated but is useless: its factor is 1. A
+model worse than the average has a factor above 1.
 
-Reference: see `CWCE`.
+Reference: SDE-HNN, a heteroscedastic network driven by a stochastic differential
+equation, whose table reports it.
 """
 
 import keras
@@ -17,12 +18,16 @@ from bdlzoo.metrics.coverage_metric import CoverageMetric
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class RCWCE(CoverageMetric):
-    """Weighs `CWCE` by the variance that the mean leaves; sums in float64.
+    """Multiplies `CWCE` by the share of variance that the mean does not explain.
 
     Args:
-        num_outputs: Integer, targets of a row; `r2` is the average of theirs.
-        name: Name of the metric.
-        **kwargs: See `keras.metrics.Metric`.
+        num_outputs: Integer, number of targets in each row; `r2` is averaged over them.
+        name: String, name of the metric in logs.
+        **kwargs: Other arguments of `keras.metrics.Metric`, such as `dtype`.
+
+    Example:
+
+        model.compile(optimizer="adam", metrics=[RCWCE()])
     """
 
     def __init__(self, num_outputs=1, name="r_cwce", **kwargs):

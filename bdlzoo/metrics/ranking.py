@@ -1,4 +1,4 @@
-"""How well a score ranks: right before wrong, known before unknown.
+"""Metrics of ranking: right rows before wrong ones, known before unknown.
 
     auroc         = P(score of a positive > of a negative) + P(equal) / 2
     aupr, ap      = sum over thresholds of precision * step of recall
@@ -7,20 +7,20 @@
     aurc          = mean of risk(k) over k = 1, ..., n
     e_aurc        = aurc - ((1 - accuracy) + accuracy * log(accuracy))
 
-Functions of arrays on the host, in float64; results are shares, not percent.
-Only the order of scores counts. Rows with equal scores pass a threshold
-together, and where rows are kept one by one they count as their mean over all
-orders: the order in which rows come never matters.
+These are functions of NumPy arrays, computed in float64. Results are shares, not per
+cent. Only the order of scores counts. Rows with equal scores pass a threshold together;
+where rows are kept one by one, the result is the mean over all orders of such rows. So
+the order of the input rows does not matter.
 
-A softmax in float32 saturates: many confidences are exactly 1 and tie, so that
-nothing is left to rank. Score in logits then (`s_max - logsumexp(others)`), where
-infinite scores are welcome; a tie cannot be undone here.
+A softmax in float32 saturates: many confidences are exactly 1 and cannot be ranked.
+Compute scores from logits then (`s_max - logsumexp(others)`); infinite scores are
+allowed.
 
-scikit-learn has AUROC and average precision right, ties too, but refuses
-infinite scores, answers NaN or 0 with a mere warning where a class is missing,
-and would take ten times as long in a bootstrap: it is the tests' oracle.
+scikit-learn also computes AUROC and average precision, with ties, but it refuses
+infinite scores, returns NaN or 0 with a warning if a class is missing, and takes ten
+times as long in a bootstrap. The tests compare with it.
 
-Who is positive:
+Which rows are positive:
 
     detection of OOD      scores = uncertainty,   positives = OOD rows
     FPR95 of the same     scores = -uncertainty,  positives = known rows
@@ -37,14 +37,23 @@ import numpy as np
 
 
 def auroc(scores, positives):
-    """Chance that a positive scores above a negative, ties counting half.
+    """Computes the probability that a positive has a higher score than a negative.
+
+    Ties count one half.
 
     Args:
-        scores: Floats of shape `[N]`, high for positives; infinite ones may be.
-        positives: Booleans, or zeros and ones, of shape `[N]`.
+        scores: Floats `[N]`, high for positives; they may be infinite.
+        positives: Booleans, or zeros and ones, `[N]`.
+
+    Returns:
+        Float in [0, 1].
 
     Raises:
-        ValueError: Where a score is NaN, or one class is missing.
+        ValueError: If a score is NaN, or one class is missing.
+
+    Example:
+
+        bdlzoo.metrics.auroc(prediction.predictive_entropy, is_unknown)
     """
     rows, hits = _both_classes(scores=scores, positives=positives)
     misses = rows - hits
@@ -54,91 +63,125 @@ def auroc(scores, positives):
 
 
 def aupr_positive(scores, positives):
-    """Average precision at finding the positives (AUPR+); see `auroc`.
+    """Computes the average precision of finding the positives (AUPR+).
 
-    A step sum, without interpolation; a constant score has the base rate.
+    The sum has steps, without interpolation; a constant score gives the share of
+    positives.
+
+    Args:
+        scores: Floats `[N]`, high for positives; they may be infinite.
+        positives: Booleans, or zeros and ones, `[N]`.
+
+    Returns:
+        Float in [0, 1].
     """
     return _average_precision(
         *_both_classes(scores=scores, positives=positives))
 
 
 def aupr_negative(scores, positives):
-    """Average precision at finding the negatives by `-scores` (AUPR-)."""
+    """Computes the average precision of finding the negatives (AUPR-).
+
+    Args:
+        scores: Floats `[N]`, low for negatives; they may be infinite.
+        positives: Booleans, or zeros and ones, `[N]`.
+
+    Returns:
+        Float in [0, 1].
+    """
     rows, hits = _both_classes(scores=scores, positives=positives)
     return _average_precision(rows[::-1], (rows - hits)[::-1])
 
 
 def ap_success(errors, confidence):
-    """Average precision at finding right rows by high confidence.
+    """Computes the average precision of finding right rows by high confidence.
 
     Args:
-        errors: Booleans, or zeros and ones, of shape `[N]`: wrong predictions.
-        confidence: Floats of shape `[N]`.
+        errors: Booleans, or zeros and ones, `[N]`: whether predictions are wrong.
+        confidence: Floats `[N]`.
+
+    Returns:
+        Float in [0, 1].
 
     Raises:
-        ValueError: Where a confidence is NaN, or all rows are right or wrong.
+        ValueError: If a confidence is NaN, or all rows are right, or all are wrong.
     """
     rows, hits = _both_classes(confidence=confidence, errors=errors)
     return _average_precision(rows, rows - hits)
 
 
 def ap_errors(errors, confidence):
-    """Average precision at finding errors by low confidence."""
+    """Computes the average precision of finding errors by low confidence.
+
+    Args:
+        errors: Booleans, or zeros and ones, `[N]`: whether predictions are wrong.
+        confidence: Floats `[N]`.
+
+    Returns:
+        Float in [0, 1].
+    """
     rows, hits = _both_classes(confidence=confidence, errors=errors)
     return _average_precision(rows[::-1], hits[::-1])
 
 
 def fpr_at_tpr(scores, positives, tpr=0.95):
-    """Share of negatives accepted where at least `tpr` of the positives are.
+    """Computes the share of negatives that pass with `tpr` of the positives.
 
-    The threshold is the highest that accepts so many, always the score of a
-    positive and never interpolated; rows at the threshold are accepted.
+    The threshold is the highest score of a positive at which at least the share `tpr`
+    of the positives passes. It is not interpolated; rows at the threshold pass.
 
     Args:
-        scores: Floats of shape `[N]`, high for positives.
-        positives: Booleans, or zeros and ones, of shape `[N]`: rows to accept,
-            which are the right ones or the known ones.
-        tpr: Float in (0, 1].
+        scores: Floats `[N]`, high for positives.
+        positives: Booleans, or zeros and ones, `[N]`: rows that should pass, such as
+            the right ones or the known ones.
+        tpr: Float in (0, 1], share of the positives that must pass.
+
+    Returns:
+        Float in [0, 1].
     """
     if not 0.0 < tpr <= 1.0:
         raise ValueError(f"Expected a share in (0, 1]. Received: tpr={tpr}")
     rows, hits = _both_classes(scores=scores, positives=positives)
     misses = rows - hits
-    # A comparison of quotients: `ceil(tpr * count)` is off where it rounds up.
+    # Quotients are compared, because `ceil(tpr * count)` may round up wrongly.
     last = np.searchsorted(np.cumsum(hits) / hits.sum(), tpr)
     return float(misses[:last + 1].sum() / misses.sum())
 
 
 def risk_coverage(errors, confidence):
-    """Risk of the most confident rows, for one row, two rows, up to all.
+    """Computes the risk of the k most confident rows, for k from 1 to N.
 
     Args:
-        errors: Booleans, or zeros and ones, of shape `[N]`: wrong predictions.
-        confidence: Floats of shape `[N]`.
+        errors: Booleans, or zeros and ones, `[N]`: whether predictions are wrong.
+        confidence: Floats `[N]`.
 
     Returns:
-        `coverage`, `1 / N` to 1, and `risk`, the share of errors among the rows
-        kept; both `[N]`.
+        Pair of arrays `[N]`: `coverage`, from `1 / N` to 1, and `risk`, the share of
+        errors among the rows that are kept.
     """
     rows, hits = _blocks(confidence=confidence, errors=errors)
     kept = np.arange(1.0, rows.sum() + 1.0)
     block = np.repeat(np.arange(len(rows)), rows.astype(int))
     start = (np.cumsum(rows) - rows)[block]
-    # In a random order, j of the m rows of a tie hold j / m of its errors.
+    # In random order, j of m tied rows have on average j / m of their errors.
     wrong = ((np.cumsum(hits) - hits)[block]
              + (kept - start) * hits[block] / rows[block])
     return kept / rows.sum(), wrong / kept
 
 
 def aurc(errors, confidence, inner=False):
-    """Area under the risk-coverage curve: 0 if all are right, 1 if all wrong.
+    """Computes the area under the risk-coverage curve.
+
+    It is 0 if all predictions are right, and 1 if all are wrong.
 
     Args:
-        errors: See `risk_coverage`.
-        confidence: See `risk_coverage`.
-        inner: Boolean, whether to take the trapezoid from coverage `1 / N` to
-            `1 - 1 / N`, as the code of ConfidNet does: without the risk of
-            all rows. For comparison with its tables.
+        errors: Booleans, or zeros and ones, `[N]`: whether predictions are wrong.
+        confidence: Floats `[N]`.
+        inner: Bool, whether to use the trapezoid rule from coverage `1 / N` to
+            `1 - 1 / N`, as the code of ConfidNet does, for comparison with its tables.
+
+    Returns:
+        Float in [0, 1].
     """
     coverage, risk = risk_coverage(errors, confidence)
     if inner:
@@ -147,27 +190,39 @@ def aurc(errors, confidence, inner=False):
 
 
 def e_aurc(errors, confidence, inner=False):
-    """`aurc` above that of a perfect ranking of as many errors.
+    """Computes `aurc` minus that of a perfect ranking with as many errors.
 
-    The perfect one is the limit of many rows, so that with `n` of them the best
-    is not 0 but at most `1 / n`; it is never negative, but for `inner`.
+    The perfect value is that of infinitely many rows, so the best ranking of `n` rows
+    gives not 0 but at most `1 / n`. Without `inner` the result is never negative.
+
+    Args:
+        errors: Booleans, or zeros and ones, `[N]`: whether predictions are wrong.
+        confidence: Floats `[N]`.
+        inner: Bool, whether to leave out the last row of the curve, as the code of
+            ConfidNet does.
+
+    Returns:
+        Float.
     """
     area, accuracy = aurc(errors, confidence, inner), 1.0 - np.mean(errors)
-    # The limit of `a * log(a)` is 0 where nothing is right.
+    # If nothing is right, `a * log(a)` has the limit 0.
     log = math.log(accuracy) if accuracy else 0.0
     return area - float((1.0 - accuracy) + accuracy * log)
 
 
 def coverage_at_risk(errors, confidence, risk):
-    """Largest share of rows that a threshold keeps with at most this risk.
+    """Computes the largest share of rows that can be kept with at most this risk.
 
-    Tied rows are kept or left together: what no threshold can do is not
-    promised. 0 where the most confident rows are already too often wrong.
+    Rows are kept by a threshold, so that tied rows are kept together. The result is 0
+    if even the most confident rows are wrong too often.
 
     Args:
-        errors: See `risk_coverage`.
-        confidence: See `risk_coverage`.
-        risk: Float in [0, 1], share of errors allowed among the rows kept.
+        errors: Booleans, or zeros and ones, `[N]`: whether predictions are wrong.
+        confidence: Floats `[N]`.
+        risk: Float in [0, 1], share of errors allowed among the rows that are kept.
+
+    Returns:
+        Float in [0, 1].
     """
     if not 0.0 <= risk <= 1.0:
         raise ValueError(f"Expected a share in [0, 1]. Received: risk={risk}")
@@ -186,15 +241,14 @@ def _both_classes(**columns):
     if not 0 < hits.sum() < rows.sum():
         flags = list(columns)[1]
         raise ValueError(
-            "Undefined where one class is missing: there is nothing to rank. "
-            f"Expected `{flags}` with zeros and ones. Received: "
-            f"{flags}={hits.sum():.0f} of {rows.sum():.0f}. Use more rows, or "
-            "`aurc`, which has a value here.")
+            f"Expected `{flags}` with zeros and ones: there is no ranking if one class "
+            f"is missing. Received: {flags}={hits.sum():.0f} of {rows.sum():.0f}. Use "
+            "more rows, or `aurc`, which is defined here.")
     return rows, hits
 
 
 def _blocks(**columns):
-    """Rows, and flagged rows, at each distinct score from the highest down."""
+    """Numbers of rows and of flagged rows at each score, the highest first."""
     (name, scores), (flag, flags) = columns.items()
     scores, flags = np.asarray(scores, "float64"), np.asarray(flags)
     if scores.ndim != 1 or scores.shape != flags.shape or not scores.size:
@@ -204,7 +258,7 @@ def _blocks(**columns):
     if np.isnan(scores).any():
         raise ValueError(
             f"Expected scores that can be ranked. Received: `{name}` with "
-            f"{np.isnan(scores).sum()} NaN. Find out where they come from.")
+            f"{np.isnan(scores).sum()} NaN. Remove them, or look for their cause.")
     if not ((flags == 0) | (flags == 1)).all():
         raise ValueError(
             "Expected booleans, or zeros and ones. Received: "

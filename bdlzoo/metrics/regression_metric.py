@@ -1,4 +1,4 @@
-"""What the metrics of a predictive distribution over numbers share."""
+"""Base class of metrics of a predictive distribution over numbers."""
 
 import keras
 from keras import ops
@@ -9,14 +9,14 @@ from bdlzoo.core.prediction import RegressionPrediction
 class RegressionMetric(keras.metrics.Metric):
     """Averages a score of each target over rows and outputs.
 
-    A subclass writes `score`. Targets `y_true` are `[B]` or `[B, D]`. The
-    predictive `y_pred` is a prediction of the zoo, or a tensor of pairs (mean,
-    variance): `[B, D, 2]` of a Gaussian, `[S, B, D, 2]` of a mixture of S with
-    equal weights. `sample_weight` is a scalar, `[B]` or `[B, 1]`.
+    A subclass writes `score`. Targets `y_true` are `[B]` or `[B, D]`. The predictive
+    `y_pred` is a prediction of the zoo, or a tensor of pairs (mean, variance):
+    `[B, D, 2]` for a Gaussian, `[S, B, D, 2]` for a mixture of S Gaussians with equal
+    weights. `sample_weight` is a scalar, `[B]` or `[B, 1]`.
 
     Args:
         shape: Tuple of integers, shape of the score of one target.
-        **kwargs: See `keras.metrics.Metric`.
+        **kwargs: Other arguments of `keras.metrics.Metric`, such as `dtype`.
     """
 
     reads_prediction = True
@@ -40,7 +40,7 @@ class RegressionMetric(keras.metrics.Metric):
         self.weight.assign_add(ops.sum(weights))
 
     def average(self):
-        """Mean of the scores so far in float64; 0 where there are none."""
+        """Mean of the scores so far in float64; 0 if there are none."""
         return ops.divide_no_nan(self.total, self.weight)
 
     def result(self):

@@ -1,13 +1,12 @@
-"""What several seeds say of a score, and of the difference of two methods.
+"""Intervals and tests over several seeds: of a score, and of two methods.
 
     interval = mean +- t(n - 1) * s / sqrt(n)            over n seeds
     t        = mean(d) / (s_d / sqrt(n)),  d = a - b     seed by seed
 
-A seed fixes the split and the order of data for both methods, so that their
-difference is taken within it. Few seeds say little: with three of them a
-difference must be 2.5 times its own spread before p falls below 0.05. Where many
-pairs are tested, Holm's step-down correction keeps the chance of one false
-claim among all of them.
+A seed fixes the split and the order of data for both methods, so their difference is
+taken for each seed. With three seeds a difference must be 2.5 times its own standard
+deviation before p is below 0.05. If many pairs are tested, Holm's step-down correction
+bounds the probability of at least one false claim.
 
 Reference: Student, The Probable Error of a Mean, Biometrika 1908; Holm, A Simple
 Sequentially Rejective Multiple Test Procedure, Scand. J. Statist. 1979.
@@ -22,11 +21,11 @@ def mean_interval(values, level=0.95):
     """Mean over seeds and the t interval of the mean.
 
     Args:
-        values: Floats `[n]`, one a seed.
-        level: Float in (0, 1).
+        values: Floats `[n]`, one for each seed.
+        level: Float in (0, 1), probability that the interval holds the mean.
 
     Returns:
-        `Interval`; its ends are NaN for one seed, which has no spread.
+        `Interval`; its ends are NaN for a single seed.
     """
     from scipy import stats
     values = _column("values", values)
@@ -42,12 +41,12 @@ def paired_p_value(first, second):
     """Two-sided p value of a difference, by the paired t test.
 
     Args:
-        first: Floats `[n]` of one method, one a seed.
-        second: Floats `[n]` of the other, seed by seed the same.
+        first: Floats `[n]` of one method, one for each seed.
+        second: Floats `[n]` of the other method, for the same seeds in the same order.
 
     Returns:
-        Float; NaN for one seed, 1 where all pairs are equal, 0 where all
-        differences are the same number and not 0.
+        Float; NaN for a single seed, 1 if all pairs are equal, 0 if all differences
+        are the same number and not 0.
     """
     from scipy import stats
     first, second = _column("first", first), _column("second", second)
@@ -63,7 +62,14 @@ def paired_p_value(first, second):
 
 
 def holm(p_values):
-    """P values corrected for being several; NaN ones stay out of the count."""
+    """Corrects p values for multiple tests; NaN values do not count as tests.
+
+    Args:
+        p_values: Floats `[n]`.
+
+    Returns:
+        Array `[n]`, the corrected p values.
+    """
     p_values = np.asarray(p_values, "float64")
     corrected, order = p_values.copy(), np.argsort(p_values)
     tested, highest = int(np.sum(~np.isnan(p_values))), 0.0
@@ -76,6 +82,6 @@ def holm(p_values):
 def _column(name, values):
     values = np.asarray(values, "float64")
     if values.ndim != 1 or not values.size or not np.isfinite(values).all():
-        raise ValueError("Expected finite numbers [n], one a seed. Received: "
+        raise ValueError("Expected finite numbers [n], one for each seed. Received: "
                          f"{name}={values}")
     return values

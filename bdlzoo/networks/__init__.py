@@ -1,4 +1,4 @@
-"""Architectures as functional Keras models, told which layers to use."""
+"""Architectures as functional Keras models, with layers of choice."""
 
 from bdlzoo.networks.cell_cnn import CellCNN
 from bdlzoo.networks.cell_mlp import CellMLP

@@ -1,7 +1,7 @@
-"""What the architectures share: layers from specs, dropout, checked shapes.
+"""Parts of architectures: layers from specs, dropout, and checks of shapes.
 
-A spec is `None` for the layer of Keras, a name or a dictionary that
-`bdlzoo.core.registry` resolves, or a callable that makes the layer:
+A spec is `None` for the layer of Keras, a name or a dictionary for
+`bdlzoo.core.registry`, or a callable that makes the layer:
 
     None                                            keras.layers.Dense
     {"type": "DenseFlipout", "prior_scale": 1.0}    a layer of the zoo
@@ -18,12 +18,12 @@ from bdlzoo.layers import ConcreteDropout, SpatialConcreteDropout
 
 
 def dense(spec, units, activation=None):
-    """Returns the dense layer that `spec` says."""
+    """Returns the dense layer of a spec."""
     return _layer(spec, "Dense", units=units, activation=activation)
 
 
 def convolution(spec, filters, kernel_size, strides=1):
-    """Returns the padded convolution that `spec` says, without a bias."""
+    """Returns the convolution of a spec, padded and without a bias."""
     return _layer(spec, "Conv2D", filters=filters, kernel_size=kernel_size,
                   strides=strides, padding="same", use_bias=False,
                   kernel_initializer="he_normal")
@@ -32,8 +32,8 @@ def convolution(spec, filters, kernel_size, strides=1):
 def _layer(spec, stock, **arguments):
     if isinstance(spec, keras.layers.Layer):
         raise ValueError(
-            "Expected a spec or a callable that makes a new layer for every "
-            f"place in the network, not one layer. Received: layer={spec.name}")
+            "Expected a spec or a callable that makes a new layer for every place in "
+            f"the network, and not a layer. Received: layer={spec.name}")
     if callable(spec):
         size = arguments.pop("units" if stock == "Dense" else "filters")
         return spec(size, **arguments)
@@ -42,13 +42,16 @@ def _layer(spec, stock, **arguments):
 
 
 def drop(x, dropout):
-    """Applies dropout to `x`; at rate zero there is no layer at all.
+    """Applies dropout to `x`; at rate 0 no layer is added.
 
     Args:
         x: Symbolic tensor.
         dropout: Rate, or spec of a layer, such as
-            `{"type": "GaussianDropout", "rate": 0.1}`, or, for a rate that is
-            learnt, `{"type": "ConcreteDropout"}`.
+            `{"type": "GaussianDropout", "rate": 0.1}`, or
+            `{"type": "ConcreteDropout"}` for a rate that is learnt.
+
+    Returns:
+        Symbolic tensor.
     """
     if isinstance(dropout, numbers.Real):
         dropout = {"type": "Dropout", "rate": dropout}
@@ -57,7 +60,7 @@ def drop(x, dropout):
             "Expected dropout as a rate, or as a dictionary with `type` and "
             f"`rate`. Received: dropout={dropout!r}")
     rate = dropout.get("rate")
-    # A spec without a rate is a layer that has its own, perhaps learned.
+    # A spec without a rate is a layer with its own rate, perhaps a learnt one.
     if rate is not None and not 0 <= rate < 1:
         raise ValueError("Expected a dropout rate in [0, 1). "
                          f"Received: rate={rate}")
@@ -65,7 +68,7 @@ def drop(x, dropout):
         return x
     layer = registry.build(dropout, keras.layers)
     if isinstance(layer, keras.layers.SpatialDropout2D) and len(x.shape) == 2:
-        # A flat feature is a channel of one pixel: the same law, no image.
+        # A flat feature is a channel with one pixel, so plain dropout is the same.
         layer = keras.layers.Dropout(layer.rate)
     if isinstance(layer, SpatialConcreteDropout) and len(x.shape) == 2:
         layer = ConcreteDropout(layer.initial_rate)
@@ -73,11 +76,20 @@ def drop(x, dropout):
 
 
 def head(x, hidden, outputs, activation, early, dropout, layer, output_layer):
-    """Hidden dense layers and the output layer, which is raw.
+    """Adds hidden dense layers and the output layer, which has no activation.
 
     Args:
+        x: Symbolic tensor.
+        hidden: Tuple of integers, sizes of the hidden layers.
+        outputs: Integer, size of the output layer.
+        activation: Name or callable, after every hidden layer.
         early: Dropout after every hidden layer but the last.
         dropout: Dropout before the output layer.
+        layer: Spec of the hidden layers.
+        output_layer: Spec of the output layer; `None` is the same as `layer`.
+
+    Returns:
+        Symbolic tensor.
     """
     for place, units in enumerate(hidden, start=1):
         x = dense(layer, units, activation)(x)
@@ -86,7 +98,7 @@ def head(x, hidden, outputs, activation, early, dropout, layer, output_layer):
 
 
 class Stage(typing.NamedTuple):
-    """One convolution, and the pooling behind it if there is one."""
+    """One convolution, and the pooling after it if there is one."""
 
     filters: int
     kernel_size: int = 5
@@ -104,18 +116,18 @@ def convolutional(name, input_shape, minimum, stages, hidden, outputs=10,
     Args:
         name: Name of the network.
         input_shape: Tuple of integers, `(height, width, channels)`.
-        minimum: Integer, smallest side of an image that leaves something.
-        stages: Tuple of `Stage`.
+        minimum: Integer, smallest side of an image that the layers can process.
+        stages: Tuple of `Stage`, the convolutions.
         hidden: Tuple of integers, sizes of the hidden dense layers.
         outputs: Integer, number of raw outputs.
-        activation: Name or callable, after every hidden layer that bends.
-        dropout: Rate in [0, 1), or spec of a dropout layer; 0 for none; or a
-            pair of them, for the poolings and for the dense layers.
+        activation: Name or callable, after every hidden layer with an activation.
+        dropout: Rate in [0, 1), or spec of a dropout layer; 0 for none; or a pair of
+            them, one for the poolings and one for the dense layers.
         dropout_at: `"last"`, only before the output layer; `"all"`, after every
             pooling and every hidden dense layer.
-        conv: Spec of the convolutions, see the top of this file.
+        conv: Spec of the convolutions: `None`, a name, a dictionary or a callable.
         layer: Spec of the dense layers.
-        output_layer: Spec of the output layer; `None` is as `layer` says.
+        output_layer: Spec of the output layer; `None` is the same as `layer`.
 
     Returns:
         A functional `keras.Model`.
@@ -142,7 +154,7 @@ def convolutional(name, input_shape, minimum, stages, hidden, outputs=10,
 
 
 def check_choice(dropout_at, *choices):
-    """Checks where dropout sits; an unknown word would mean nowhere."""
+    """Raises a `ValueError` if `dropout_at` is not one of the choices."""
     if dropout_at not in choices:
         raise ValueError(
             f"Expected `dropout_at` to be one of {choices}. "
@@ -150,24 +162,24 @@ def check_choice(dropout_at, *choices):
 
 
 def check_rates(**rates):
-    """Checks rates of dropout that are numbers."""
+    """Raises a `ValueError` if a rate is not a number in [0, 1)."""
     for name, rate in rates.items():
         if not isinstance(rate, numbers.Real) or not 0 <= rate < 1:
             raise ValueError(f"Expected a rate in [0, 1). Received: {name}={rate!r}")
 
 
 def check_sizes(name, sizes, least=1):
-    """Returns sizes as a tuple of positive integers, `least` of them or more."""
+    """Returns sizes as a tuple of at least `least` positive integers."""
     if not isinstance(sizes, (tuple, list)) or len(sizes) < least or not all(
             isinstance(size, numbers.Integral) and size > 0 for size in sizes):
         raise ValueError(
-            f"Expected `{name}` to be a tuple of positive integers, {least} or "
-            f"more of them. Received: {name}={sizes!r}")
+            f"Expected `{name}` to be a tuple of at least {least} positive integers. "
+            f"Received: {name}={sizes!r}")
     return tuple(int(size) for size in sizes)
 
 
 def check_image(input_shape, minimum=1):
-    """Returns an image shape whose sides survive the unpadded layers."""
+    """Returns the shape of images, whose sides must be at least `minimum`."""
     input_shape = check_sizes("input_shape", input_shape)
     if len(input_shape) != 3:
         raise ValueError(
@@ -175,7 +187,7 @@ def check_image(input_shape, minimum=1):
             f"MLP for flat inputs. Received: input_shape={input_shape}")
     if min(input_shape[:2]) < minimum:
         raise ValueError(
-            f"Expected an image of at least {minimum} x {minimum} pixels, or "
-            "the convolutions leave nothing; pad it, or take a smaller "
-            f"network. Received: input_shape={input_shape}")
+            f"Expected an image of at least {minimum} x {minimum} pixels for the "
+            "convolutions of this network; pad it, or use a smaller network. "
+            f"Received: input_shape={input_shape}")
     return input_shape

@@ -1,11 +1,11 @@
-"""Stages of cells that share one random structure, with transitions between them.
+"""Convolutional network of cells that share one random structure.
 
     conv 3x3 stem; stages of cells; BatchNorm, ReLU, global mean, dense out
     transition = BatchNorm, ReLU, conv 1x1 to `reduction` of the channels, mean pool 2
 
 A cell keeps its input and adds `num_nodes * growth` channels, so that a stage is
 a dense block. The published network has 3 stages of 4 cells with 7 nodes, growth 16,
-a stem of 32 channels and 40 % of the channels kept.
+a stem of 32 channels, and transitions that keep 40 % of the channels.
 
 Reference: Deng et al., Measuring Uncertainty through Bayesian Learning of Deep
 Neural Network Structure, 2019, and its released code.
@@ -30,15 +30,17 @@ def CellCNN(input_shape, outputs=10, stages=(4, 4, 4), num_nodes=7, growth=16,
     Args:
         input_shape: Tuple of integers, `(height, width, channels)`.
         outputs: Integer, number of raw outputs.
-        stages: Tuple of integers, cells of each stage.
-        num_nodes: Integer, nodes of a cell.
+        stages: Tuple of integers, number of cells of each stage.
+        num_nodes: Integer, number of nodes of a cell.
         growth: Integer, channels of a node.
         stem: Integer, channels of the first convolution.
-        stem_stride: Integer, its stride: 2 halves the sides of the images.
-        reduction: Float in (0, 1], share of the channels behind a transition.
-        operations: Tuple of names, see `bdlzoo.layers.cell_operations`.
-        dropout: Rate of dropout on the nodes; 0 for none.
-        drop_path: Rate of leaving out an operation with kernels; 0 for none.
+        stem_stride: Integer, stride of the first convolution; 2 halves the sides.
+        reduction: Float in (0, 1], share of the channels that a transition keeps.
+        operations: Tuple of names: `"zero"`, `"identity"`, `"separable_3x3"`,
+            `"dilated_3x3"`, `"average_pool_3x3"` and `"max_pool_3x3"`.
+        dropout: Float, rate of dropout on the nodes; 0 for none.
+        drop_path: Float, rate at which an operation with kernels is left out; 0 for
+            none.
 
     Returns:
         A functional `keras.Model`.

@@ -1,7 +1,7 @@
-"""Cells of dense operations, for tables and toys.
+"""Network of cells with dense operations, for flat features.
 
     h_0 = flatten(x)
-    h_l = cell(h_{l-1})          one after the other, of one random structure
+    h_l = cell(h_{l-1})          all cells have the same random structure
     y   = dense(h_L)             raw: logits, or means
 
 A cell keeps its input and adds `num_nodes * growth` features.
@@ -28,12 +28,14 @@ def CellMLP(input_shape, outputs=10, cells=2, num_nodes=3, growth=32,
         input_shape: Tuple of integers, shape of one input; inputs of higher
             rank are flattened.
         outputs: Integer, number of raw outputs.
-        cells: Integer, one after the other.
-        num_nodes: Integer, nodes of a cell.
+        cells: Integer, number of cells, one after the other.
+        num_nodes: Integer, number of nodes of a cell.
         growth: Integer, features of a node.
-        operations: Tuple of names, see `bdlzoo.layers.cell_operations`.
-        dropout: Rate of dropout on the nodes; 0 for none.
-        drop_path: Rate of leaving out an operation with kernels; 0 for none.
+        operations: Tuple of names: `"zero"`, `"identity"`, `"dense_relu"` and
+            `"dense_tanh"`.
+        dropout: Float, rate of dropout on the nodes; 0 for none.
+        drop_path: Float, rate at which an operation with kernels is left out; 0 for
+            none.
 
     Returns:
         A functional `keras.Model`.

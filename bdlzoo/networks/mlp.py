@@ -19,15 +19,16 @@ def MLP(input_shape, hidden=(400, 400), outputs=10, activation="relu",
     Args:
         input_shape: Tuple of integers, shape of one input; inputs of higher
             rank are flattened.
-        hidden: Tuple of integers, sizes of the hidden layers; empty is linear.
+        hidden: Tuple of integers, sizes of the hidden layers; an empty one gives a
+            linear model.
         outputs: Integer, number of raw outputs.
         activation: Name or callable, after every hidden layer.
         dropout: Rate in [0, 1), or spec of a dropout layer; 0 for none.
-        dropout_at: `"hidden"`, after every hidden activation; `"all"`, on
-            the input as well, so before every dense layer; `"last"`, only
-            before the output layer.
-        layer: Spec of the dense layers, see `bdlzoo.networks.blocks`.
-        output_layer: Spec of the output layer; `None` is as `layer` says.
+        dropout_at: `"hidden"`, after every hidden activation; `"all"`, on the input as
+            well; `"last"`, only before the output layer.
+        layer: Spec of the dense layers: `None` for those of Keras, a name such as
+            `"DenseFlipout"`, a dictionary with `type` and arguments, or a callable.
+        output_layer: Spec of the output layer; `None` is the same as `layer`.
 
     Returns:
         A functional `keras.Model`.

@@ -1,9 +1,9 @@
-"""Encoder of adversarial perturbations: what noise a generator made them of.
+"""Encoder of adversarial perturbations, which recovers the noise of a generator.
 
     conv 32 5x5, conv 64 4x4 stride 2, conv 128 4x4, conv 256 4x4 stride 2,
     each unpadded, with norm and leaky relu; mean, dense out
 
-Fewer filters leave out the last convolutions, for small images.
+For small images, give fewer filters: the last convolutions are then left out.
 
 Reference: Dong et al., Adversarial Distributional Training for Robust Deep
 Learning, NeurIPS 2020, and its released code.
@@ -24,11 +24,17 @@ def PerturbationEncoder(input_shape, outputs, filters=(32, 64, 128, 256)):
 
     Args:
         input_shape: Tuple of integers, `(height, width, channels)`.
-        outputs: Integer, numbers that it gives.
+        outputs: Integer, number of raw outputs.
         filters: Tuple of one to four integers, filters of the convolutions.
 
     Returns:
         A functional `keras.Model`.
+
+    Example:
+
+    ```python
+    encoder = PerturbationEncoder((32, 32, 3), outputs=128)
+    ```
     """
     filters = blocks.check_sizes("filters", filters)
     if len(filters) > len(_KERNELS):

@@ -1,13 +1,13 @@
-"""Generator of adversarial perturbations: a residual network from image to image.
+"""Generator of adversarial perturbations, a residual network from image to image.
 
     conv 3x3 w, blocks w -> 2 w -> 2 w -> w, conv 3x3 out        w = width
     block = relu(norm(conv(relu(norm(conv(x))))) + x),  1x1 conv and norm of x where
             filters differ
 
-With `latent` there is a second input, noise z, that becomes one more channel of the
-image: dense 256, dense of all pixels, both with relu. With `stride` the first
-convolution shrinks the image and a transposed one gives it back, for machines that
-are slow. Every convolution before a norm has no bias, nor has the last one.
+With `latent` there is a second input, noise z. It becomes one more channel of the image
+by two dense layers with relu, of 256 units and of all pixels. With `stride` the first
+convolution makes the image smaller and a transposed one restores its size, which is
+faster. Convolutions before a norm have no bias, nor has the last one.
 
 Reference: Dong et al., Adversarial Distributional Training for Robust Deep
 Learning, NeurIPS 2020, and its released code (width 256, stride 1).
@@ -26,15 +26,21 @@ def PerturbationGenerator(input_shape, outputs, latent=0, width=32, stride=1):
     """Builds a generator of perturbations.
 
     Args:
-        input_shape: Tuple of integers, `(height, width, channels)` of what it sees.
-        outputs: Integer, channels of what it gives.
-        latent: Integer, length of its noise; 0 for none.
+        input_shape: Tuple of integers, `(height, width, channels)` of the input.
+        outputs: Integer, channels of the output.
+        latent: Integer, length of the noise; 0 for none.
         width: Integer, filters of the first convolution.
-        stride: Integer, factor by which the image is smaller inside; it divides
+        stride: Integer, factor by which the image is smaller inside; it must divide
             both sides.
 
     Returns:
-        A functional `keras.Model`, of one input, or of two.
+        A functional `keras.Model` with one input, or with two if there is noise.
+
+    Example:
+
+    ```python
+    generator = PerturbationGenerator((32, 32, 3), outputs=3, latent=64)
+    ```
     """
     input_shape = blocks.check_image(input_shape)
     outputs, width, stride = blocks.check_sizes(

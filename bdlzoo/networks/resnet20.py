@@ -3,9 +3,9 @@
     conv 16, 3 stages of 3 blocks with 16, 32 and 64 filters, mean, dense out
 
 272,282 weights on 32x32x3 with ten outputs. A block is conv, norm, relu, conv, norm,
-added to its input, relu; the first one of the second and the third stage halves the
-sides, with a 1x1 convolution on the way around. All convolutions are 3x3 and without
-a bias.
+the sum with its input, and relu. The first block of the second and of the third stage
+halves the sides and has a 1x1 convolution on its shortcut. All other convolutions are
+3x3; none has a bias.
 
 Reference: He et al., Deep Residual Learning for Image Recognition, CVPR 2016.
 """
@@ -27,14 +27,21 @@ def ResNet20(input_shape, outputs=10, activation="relu", dropout=0.0, conv=None,
     Args:
         input_shape: Tuple of integers, `(height, width, channels)`.
         outputs: Integer, number of raw outputs.
-        activation: Name or callable.
+        activation: Name or callable, after the norms and the sums.
         dropout: Rate in [0, 1), or spec of a dropout layer, before the output
             layer; 0 for none.
-        conv: Spec of the convolutions, see `bdlzoo.networks.blocks`.
-        layer: Spec of the output layer.
+        conv: Spec of the convolutions: `None` for those of Keras, a name such as
+            `"Conv2DFlipout"`, a dictionary with `type` and arguments, or a callable.
+        layer: Spec of the output layer, of the same kind.
 
     Returns:
         A functional `keras.Model`.
+
+    Example:
+
+    ```python
+    network = ResNet20((32, 32, 3), layer="DenseFlipout")
+    ```
     """
     input_shape = blocks.check_image(input_shape)
     [outputs] = blocks.check_sizes("outputs", (outputs,))

@@ -1,4 +1,4 @@
-"""Multilayer perceptron whose second half is a stochastic flow.
+"""Multilayer perceptron with a stochastic flow before its output layer.
 
     h_0 = dense(activation(...(flatten(x))))     one for each size in `hidden`
     h_T = SDEFlow(h_0)                           drift f, diffusion g
@@ -8,10 +8,10 @@
     g = diffusion_scale * sigmoid(dense([h, t]))                  at every step
     g = diffusion_scale * sigmoid(dense(relu(dense([h_0, 0]))))   held, SDE-Net's
 
-The drift is Lipschitz, the diffusion bounded as well, so that the equation has
-one solution: where it is small, a sigmoid is a softplus, and it has an upper end.
-At first g is about a tenth of its scale: more noise would drown what the drift
-has to learn.
+The drift is Lipschitz continuous, and the diffusion is also bounded, so that the
+equation has one solution. Where it is small, a sigmoid is nearly a softplus, but it has
+an upper bound. At the start g is about a tenth of its scale, because more noise would
+disturb the learning of the drift.
 
 Reference: Kong, Sun and Zhang, SDE-Net, ICML 2020.
 """
@@ -24,7 +24,7 @@ from bdlzoo.core import registry
 from bdlzoo.layers import SDEFlow
 from bdlzoo.networks import blocks
 
-_START = 0.1  # Of the diffusion, before its scale.
+_START = 0.1  # Diffusion at the start, before its scale.
 _DIFFUSIONS = ("state", "scalar", "held")
 
 
@@ -38,18 +38,18 @@ def SDEMLP(input_shape, hidden=(), state=50, outputs=10, activation="relu",
         input_shape: Tuple of integers, shape of one input; inputs of higher
             rank are flattened.
         hidden: Tuple of integers, sizes of the hidden layers of the encoder.
-        state: Integer, width of the states.
+        state: Integer, width of the states of the flow.
         outputs: Integer, number of raw outputs.
         activation: Name or callable, after every hidden layer of the encoder.
-        dropout: Rate in [0, 1), or spec of a dropout layer, behind every hidden
+        dropout: Rate in [0, 1), or spec of a dropout layer, after every hidden
             layer of the encoder and before the output layer; 0 for none.
         diffusion: `"state"`, a number for each unit of the state at every step;
-            `"scalar"`, one for all of them; `"held"`, one at the start, of 100
-            hidden units.
+            `"scalar"`, one number for all units at every step; `"held"`, one number
+            for all units and steps, from a network with 100 hidden units.
         diffusion_scale: Float, upper bound of the diffusion.
-        num_steps: See `SDEFlow`.
-        total_time: See `SDEFlow`.
-        antithetic: See `SDEFlow`.
+        num_steps: Integer, number of steps of the flow.
+        total_time: Float, time at the end of the flow.
+        antithetic: Bool, whether paths 2i and 2i + 1 have opposite noise.
 
     Returns:
         A functional `keras.Model`.
@@ -84,7 +84,7 @@ def SDEMLP(input_shape, hidden=(), state=50, outputs=10, activation="relu",
 
 
 def _diffusion(kind, state):
-    """The diffusion before its scale, a sigmoid that starts near `_START`."""
+    """The network of the diffusion, a sigmoid that is near `_START` at the start."""
     start = keras.initializers.Constant(math.log(_START) - math.log1p(-_START))
     if kind != "held":
         return keras.layers.Dense(

@@ -4,9 +4,9 @@
     filters, norm, relu, mean, dense out
 
 36,479,194 weights at depth 28 and width 10 on 32x32x3 with ten outputs. A block is
-norm, relu, conv, norm, relu, dropout, conv, added to what came in; where filters or
-sides change, a 1x1 convolution of the first relu goes around instead. All others are
-3x3, none has a bias.
+norm, relu, conv, norm, relu, dropout, conv, and the sum with its input. If filters or
+sides change, the shortcut is a 1x1 convolution after the first relu. All other
+convolutions are 3x3; none has a bias.
 
 Reference: Zagoruyko and Komodakis, Wide Residual Networks, BMVC 2016.
 """
@@ -20,21 +20,28 @@ from bdlzoo.networks import blocks
 @registry.register
 def WideResNet(input_shape, depth=28, width=10, outputs=10, activation="relu",
                dropout=0.0, conv=None, layer=None):
-    """Builds a wide residual network, WRN-28-10 where nothing is said.
+    """Builds a wide residual network, by default WRN-28-10.
 
     Args:
         input_shape: Tuple of integers, `(height, width, channels)`.
-        depth: Integer, 6 n + 4 for n blocks a stage.
-        width: Integer, factor of the filters.
+        depth: Integer, 6 n + 4 for n blocks in each stage.
+        width: Integer, factor of the number of filters.
         outputs: Integer, number of raw outputs.
-        activation: Name or callable.
+        activation: Name or callable, after the norms.
         dropout: Rate in [0, 1), or spec of a dropout layer, inside the blocks; 0
             for none.
-        conv: Spec of the convolutions, see `bdlzoo.networks.blocks`.
-        layer: Spec of the output layer.
+        conv: Spec of the convolutions: `None` for those of Keras, a name such as
+            `"Conv2DFlipout"`, a dictionary with `type` and arguments, or a callable.
+        layer: Spec of the output layer, of the same kind.
 
     Returns:
         A functional `keras.Model`.
+
+    Example:
+
+    ```python
+    network = WideResNet((32, 32, 3), depth=16, width=4)
+    ```
     """
     input_shape = blocks.check_image(input_shape)
     width, outputs = blocks.check_sizes("width and outputs", (width, outputs))

@@ -1,4 +1,4 @@
-"""Repairs of a trained model: no weight of the network moves."""
+"""Calibration of trained models, which changes no weight of the network."""
 
 from bdlzoo.posthoc.calibration import Calibration
 from bdlzoo.posthoc.conformal_interval import fit_conformal_interval

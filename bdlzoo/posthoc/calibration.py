@@ -1,4 +1,4 @@
-"""The slot of a model that holds its calibration."""
+"""Layer that stores the calibration of a model."""
 
 import keras
 import numpy as np
@@ -13,12 +13,16 @@ _NUM_KNOTS = 64
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class Calibration(keras.layers.Layer):
-    """Corrects a prediction by what was fitted on held-out data.
+    """Corrects a prediction by a calibration that was fitted on held-out data.
 
-    Weights, since an attribute would be frozen into compiled functions and
-    lost by a saved file; the identity until something is fitted. One repair of
-    the averaged predictive (temperature, vector scaling or isotonic curves)
-    replaces the other; conformal sets and intervals stand on top of it.
+    The calibration is stored as weights, because an attribute would be frozen into
+    compiled functions and would not be saved. Until something is fitted, predictions
+    do not change. One correction of the averaged predictive (temperature, vector
+    scaling or isotonic curves) replaces the other. Conformal sets and intervals are
+    made from the corrected predictive.
+
+    Args:
+        **kwargs: Arguments of `keras.layers.Layer`, such as `name`.
     """
 
     def __init__(self, **kwargs):
@@ -28,7 +32,7 @@ class Calibration(keras.layers.Layer):
         self.level = self._slot("level", (), "zeros")
 
     def build(self, prediction):
-        """Makes the weights whose sizes a prediction tells."""
+        """Makes the weights, with the sizes of a prediction."""
         endless = keras.initializers.Constant(np.inf)
         if not isinstance(prediction, ClassPrediction):
             size = prediction.means.shape[-1]
@@ -52,7 +56,7 @@ class Calibration(keras.layers.Layer):
         """Returns the prediction with its averaged predictive corrected.
 
         Args:
-            prediction: What the likelihood makes of the draws.
+            prediction: Prediction that the likelihood made from draws.
             uniforms: A uniform number for each row, `[B]`; `None` gives neither
                 sets nor intervals.
         """
@@ -71,7 +75,12 @@ class Calibration(keras.layers.Layer):
         return prediction.with_sets(log_mean, rule, uniforms)
 
     def repair(self, method, fitted):
-        """Takes what `fit_temperature` and its like have found."""
+        """Stores the result of `fit_temperature` or of another correction.
+
+        Args:
+            method: `"temperature"`, `"vector"` or `"isotonic"`.
+            fitted: Temperature, or pair of arrays that the fit returned.
+        """
         self.temperature.assign(fitted if method == "temperature" else 1.0)
         if method == "vector":
             self.scale.assign(fitted[0])
@@ -80,11 +89,19 @@ class Calibration(keras.layers.Layer):
             self.knots.assign(fitted[0])
             self.values.assign(fitted[1])
         self.kind.assign(_REPAIRS.index(method))
-        # A threshold was fitted for the predictive that is no more.
+        # The threshold was fitted for the predictive before this correction.
         self.threshold.assign(np.full(self.threshold.shape, np.inf))
 
     def cover(self, level, threshold, cumulative=0.0, penalty=0.0, free_rank=0.0):
-        """Takes a conformal threshold, and the rest of a `SetRule`."""
+        """Stores a conformal threshold.
+
+        Args:
+            level: Float, the coverage that was asked for.
+            threshold: Threshold of the scores: a float for classes, `[D]` for numbers.
+            cumulative: Float, 1 for APS and RAPS, 0 for LAC.
+            penalty: Float, penalty of RAPS for each rank.
+            free_rank: Float, number of ranks without a penalty.
+        """
         self.level.assign(level)
         self.threshold.assign(threshold)
         if hasattr(self, "cumulative"):
@@ -93,7 +110,7 @@ class Calibration(keras.layers.Layer):
             self.free_rank.assign(free_rank)
 
     def is_conformal(self):
-        """Whether a threshold was fitted, as a Python bool."""
+        """Returns whether a threshold was fitted, as a Python bool."""
         return self.built and bool(np.isfinite(self.threshold.numpy()).all())
 
 

@@ -3,9 +3,9 @@
     score    = |y - mean| / std                        of the averaged predictive
     interval = mean +- threshold * std
 
-with the threshold of `bdlzoo.core.conformal`: the interval holds the value with
-probability `level` whatever the noise is, and stays wide where the model knows
-that it knows little.
+The threshold is that of `bdlzoo.core.conformal`. The interval holds the value with
+probability `level`, whatever the distribution of the noise. It is wide where the model
+is uncertain.
 
 Reference: Lei et al., Distribution-Free Predictive Inference for Regression,
 JASA 2018.
@@ -21,11 +21,11 @@ def fit_conformal_interval(prediction, targets, level=0.9):
 
     Args:
         prediction: Calibrated `RegressionPrediction` for held-out inputs.
-        targets: What was observed there.
-        level: Float, the coverage asked for, of each output by itself.
+        targets: Observed values `[B]` or `[B, D]` of these inputs.
+        level: Float, the coverage of the interval of each output.
 
     Returns:
-        Array `[D]`.
+        Array `[D]`, a threshold for each output.
     """
     mean = np.asarray(prediction.mean)
     targets = np.asarray(targets).reshape(mean.shape)

@@ -1,15 +1,15 @@
 """Threshold of conformal prediction sets, fitted on held-out data.
 
-The scores and the guarantee stand in `bdlzoo.core.conformal`. Rows that have
-fitted the temperature before are seen rows: give others, or lose a little of
-the guarantee.
+The scores and the guarantee are described in `bdlzoo.core.conformal`. Use other rows
+than those that the temperature was fitted on; otherwise the guarantee holds only
+approximately.
 """
 
 import numpy as np
 
 from bdlzoo.core import conformal
 
-# Probabilities that tie must not part by rounding: isotonic makes many.
+# Rounding must not separate equal probabilities, which isotonic curves often give.
 _ROUNDING = 1e-6
 
 
@@ -19,12 +19,12 @@ def fit_conformal_sets(prediction, targets, uniforms, method="lac", level=0.9,
 
     Args:
         prediction: Calibrated `ClassPrediction` for held-out inputs.
-        targets: Class indices observed there.
-        uniforms: A uniform number for each row.
+        targets: Observed class indices `[B]` of these inputs.
+        uniforms: A uniform number for each row, `[B]`.
         method: `"lac"`, `"aps"` (randomised) or `"raps"`.
-        level: Float, the coverage asked for.
-        penalty: Float, what RAPS adds for each rank behind `free_rank`.
-        free_rank: Integer, how many classes RAPS adds nothing for.
+        level: Float, the coverage of the sets.
+        penalty: Float, added by RAPS for each rank after `free_rank`.
+        free_rank: Integer, number of ranks for which RAPS adds nothing.
 
     Returns:
         `SetRule`.

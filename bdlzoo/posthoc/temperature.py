@@ -2,9 +2,9 @@
 
     T = argmin over t of - mean log p_t(y)
 
-with `p_t = softmax(log p / t)` for classes, and for numbers the mixture
-stretched by t about its mean. The draws are pooled first and calibrated then:
-the other order is another model, and an under-confident one.
+For classes `p_t = softmax(log p / t)`; for numbers p_t is the mixture, stretched by t
+about its mean. The draws are averaged first and calibrated then. The other order is
+another model, which is under-confident.
 
 Reference: Guo et al., On Calibration of Modern Neural Networks, ICML 2017.
 """
@@ -23,10 +23,10 @@ def fit_temperature(prediction, targets):
 
     Args:
         prediction: Prediction for held-out inputs, in float64.
-        targets: What was observed there.
+        targets: Observed class indices or values of these inputs.
 
     Returns:
-        Float; 1 where no finite temperature is best, with a warning.
+        Float; 1, with a warning, if no finite temperature is best.
     """
 
     def slope(log_temperature):

@@ -1,10 +1,10 @@
-"""A scale and a shift for each class, fitted on held-out data.
+"""Vector scaling: a scale and a shift for each class, fitted on held-out data.
 
     scale, shift = argmin of - mean log softmax(scale * log p + shift)[y]
 
-with `p` the averaged predictive. Convex, and a temperature where all scales are
-`1 / T` and all shifts 0; unlike a temperature it can change the most probable
-class, and repairs a model that favours some classes.
+`p` is the averaged predictive. The problem is convex. With all scales `1 / T` and all
+shifts 0 it is a temperature. Unlike a temperature it can change the most probable
+class, and correct a model that favours some classes.
 
 Reference: Guo et al., On Calibration of Modern Neural Networks, ICML 2017.
 """
@@ -12,7 +12,7 @@ Reference: Guo et al., On Calibration of Modern Neural Networks, ICML 2017.
 import numpy as np
 from absl import logging
 
-# Beyond these the likelihood rises without end: the classes are separable.
+# Beyond these values the classes are separable, and the likelihood has no maximum.
 _FAR, _PERFECT = 1e2, 1e-6
 
 
@@ -21,11 +21,11 @@ def fit_vector_scaling(prediction, targets):
 
     Args:
         prediction: `ClassPrediction` for held-out inputs, in float64.
-        targets: Class indices observed there.
+        targets: Observed class indices `[B]` of these inputs.
 
     Returns:
-        Pair of arrays `[C]`; ones and zeros where no finite ones are best,
-        with a warning.
+        Pair of arrays `[C]`, scales and shifts; ones and zeros, with a warning, if no
+        finite values are best.
     """
     from scipy import optimize, special
 
@@ -35,8 +35,8 @@ def fit_vector_scaling(prediction, targets):
     absent = np.setdiff1d(np.arange(num_classes), targets)
     if absent.size:
         raise ValueError(
-            "Expected every class among the calibration rows, since each one has "
-            "a shift of its own: give more rows, or take method=\"temperature\". "
+            "Expected every class among the calibration rows, because each class has "
+            "its own shift: give more rows, or use method=\"temperature\". "
             f"Received: no row of classes {absent[:5].tolist()}")
     observed = np.eye(num_classes)[targets]
 

@@ -15,11 +15,15 @@ from bdlzoo.core.checks import check_positive
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class CosineCycles(keras.optimizers.schedules.LearningRateSchedule):
-    """Rates that fall to nothing along half a cosine, and start again.
+    """Falls to 0 along half a cosine in each cycle, and starts again.
 
     Args:
         initial_rate: Float, the rate at the start of a cycle.
-        cycle_steps: Integer, length of a cycle.
+        cycle_steps: Integer, length of a cycle in steps.
+
+    Example:
+
+        keras.optimizers.SGD(CosineCycles(0.1, cycle_steps=5000))
     """
 
     def __init__(self, initial_rate, cycle_steps):
@@ -28,7 +32,7 @@ class CosineCycles(keras.optimizers.schedules.LearningRateSchedule):
         self.cycle_steps = int(cycle_steps)
 
     def phase(self, step):
-        """Share of its cycle that is over at a step, in [0, 1)."""
+        """Position of a step in its cycle, in [0, 1)."""
         place = tf.math.floormod(tf.cast(step, tf.int32), self.cycle_steps)
         return tf.cast(place, tf.float32) / self.cycle_steps
 

@@ -1,8 +1,8 @@
-"""A value that falls at a constant rate, down to a floor.
+"""Schedule that falls exponentially, down to a floor.
 
     max(initial exp(-rate t), floor)
 
-A schedule of Keras, for temperatures that are annealed step by step:
+It is a schedule of Keras, for temperatures that fall from step to step:
 `ExponentialFall(3.0, 1.5e-5, floor=1.0)`.
 """
 
@@ -12,12 +12,16 @@ import tensorflow as tf
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class ExponentialFall(keras.optimizers.schedules.LearningRateSchedule):
-    """Falls to a positive floor, and stays there.
+    """Falls exponentially to a positive floor, and stays there.
 
     Args:
-        initial: Float, the value of step 0.
-        rate: Float, share of the value that a step takes away.
-        floor: Float, at most `initial`.
+        initial: Float, the value at step 0.
+        rate: Float, relative decrease of the value in a step.
+        floor: Float, the smallest value, at most `initial`.
+
+    Example:
+
+        ExponentialFall(3.0, 1.5e-5, floor=1.0)
     """
 
     def __init__(self, initial, rate, floor):
@@ -25,7 +29,7 @@ class ExponentialFall(keras.optimizers.schedules.LearningRateSchedule):
             raise ValueError("Expected a rate of at least 0. Received: "
                              f"rate={rate}")
         if not 0 < floor <= initial:
-            raise ValueError("Expected a floor above 0 and not above the start. "
+            raise ValueError("Expected a floor above 0 and at most `initial`. "
                              f"Received: floor={floor}, initial={initial}")
         self.initial = initial
         self.rate = rate

@@ -1,6 +1,6 @@
-"""Learning rates with which Langevin dynamics ends in the posterior itself.
+"""Learning rates that fall as a power of the step, for samplers.
 
-    a (b + t)**-g        the sum diverges, that of squares does not
+    a (b + t)**-g        the sum of steps diverges, the sum of their squares is finite
 
 A schedule of Keras: `keras.optimizers.SGD(PolynomialSteps(0.05, delay=1000))`.
 """
@@ -13,19 +13,23 @@ from bdlzoo.core.checks import check_positive
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class PolynomialSteps(keras.optimizers.schedules.LearningRateSchedule):
-    """Steps with which Langevin dynamics ends in the posterior itself.
+    """Falls as a power of the step, so that Langevin dynamics reaches the posterior.
 
     Args:
-        initial_rate: Float, the rate of step 0.
-        delay: Float, b: steps after which it begins to fall.
-        power: Float, g, above 1/2 and at most 1.
+        initial_rate: Float, the rate at step 0.
+        delay: Float, the b of the formula, in steps; the rate falls slowly before it.
+        power: Float, the g of the formula, above 1/2 and at most 1.
+
+    Example:
+
+        keras.optimizers.SGD(PolynomialSteps(0.01, delay=1000.0))
     """
 
     def __init__(self, initial_rate, delay=1.0, power=0.55):
         check_positive(initial_rate=initial_rate, delay=delay)
         if not 0.5 < power <= 1.0:
-            raise ValueError("Expected a power above 1/2, where the sum of squares "
-                             "is finite, and at most 1, where the sum is not. "
+            raise ValueError("Expected a power above 1/2, so that the sum of squares "
+                             "is finite, and at most 1, so that the sum is infinite. "
                              f"Received: power={power}")
         self.initial_rate = initial_rate
         self.delay = delay

@@ -1,4 +1,4 @@
-"""What all runs against an adversary have beside a data set, the variant."""
+"""Settings of all runs with an adversary; the variant is the data set."""
 
 from ml_collections import config_dict
 

@@ -1,4 +1,4 @@
-"""What all runs of BayesAdapter have beside a data set, which the variant names."""
+"""Settings of all runs of BayesAdapter; the variant is the data set."""
 
 from ml_collections import config_dict
 

@@ -1,4 +1,4 @@
-"""Benign or malignant from thirty measurements, standardised."""
+"""Breast cancer: benign or malignant, from thirty standardised measurements."""
 
 from ml_collections import config_dict
 

@@ -1,6 +1,6 @@
 """CIFAR-10, ResNet-20, SGD with momentum and a cosine decay.
 
-No augmentation: rows of a data set come as they are.
+Images are not augmented.
 """
 
 from ml_collections import config_dict

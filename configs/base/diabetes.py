@@ -1,4 +1,4 @@
-"""Progression of diabetes from ten measurements, standardised."""
+"""Diabetes: progression of the disease, from ten standardised measurements."""
 
 from ml_collections import config_dict
 

@@ -1,8 +1,9 @@
 """Traffic of the next hour from calendar, weather and the last 24 hours.
 
-Chronological: 70 % of the rows train, 10 % are held out, the last 20 % test. With
-`data.order="random"` the same shares are mixed, which is easier: see
-`bdlzoo/data/hourly.py`. No temperature is fitted, since calibration is compared.
+Rows are in order of time: the first 70 % are for training, the next 10 % for
+validation, the last 20 % for test. With `data.order="random"` the splits are random,
+which is easier, as `bdlzoo/data/hourly.py` explains. No temperature is fitted, because
+calibration is compared.
 """
 
 from ml_collections import config_dict

@@ -1,4 +1,4 @@
-"""Two moons with noise, few rows: what a network can learn by heart."""
+"""Two moons with noise, with so few rows that a network can memorise them."""
 
 from ml_collections import config_dict
 

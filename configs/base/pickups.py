@@ -1,8 +1,8 @@
 """Rides of the next hour in a city, from the same features as `metro_traffic`.
 
-A ninth of its rows, hence a smaller network, smaller batches and, in the methods
-that have one, a narrower prior: chosen on the validation rows, where two hidden
-layers of 100 fit the past and missed what followed.
+There are a ninth of its rows. So the network and the batches are smaller, and so is
+the scale of the prior in methods that have one. These were chosen on the validation
+rows: two hidden layers of 100 units overfitted the training rows.
 """
 
 from bdlzoo import runs

@@ -1,4 +1,4 @@
-"""One-dimensional toy with noise that grows and a gap in the data."""
+"""One-dimensional toy problem with a gap in the data and noise that grows with x."""
 
 from ml_collections import config_dict
 

@@ -3,13 +3,13 @@ r"""Regression on the standard splits of the UCI benchmark.
     python -m tools.train --config=configs/uci/mc_dropout.py \
         --config.data.name=uci/concrete --workdir=runs/concrete
 
-All folds of a set are trained side by side; `--config.data.fold=3` trains one, as
-a model to evaluate, to export and to serve. A key without a value takes that of
-its set in `by_set`, or else that of `other`, for a set of your own: an npz file
-in the layout of `bdlzoo/data/folder.py`.
+All folds of a set are trained side by side. `--config.data.fold=3` trains one fold, as
+a model to evaluate, to export and to serve. A key without a value takes the value of
+its set in `by_set`, or that of `other` for your own set, an npz file in the layout of
+`bdlzoo/data/folder.py`.
 
 One hidden layer, 4,000 epochs, batches of 128: the released protocol of Gal and
-Ghahramani, which has 100 units and 2,000 epochs for the protein.
+Ghahramani, with 100 units and 2,000 epochs for the protein set.
 """
 
 from ml_collections import config_dict

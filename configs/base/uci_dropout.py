@@ -1,12 +1,11 @@
-"""Dropout on the UCI benchmark: its grid, and what was chosen from it.
+"""Dropout on the UCI benchmark: the grid, and the values chosen from it.
 
-Rate and precision of the noise, one over its variance in the units of the
-targets, are those that were chosen on fold 0, by MC dropout with
-`--config.select=fold_0`, from the released grid; for naval, power and the protein
-after a tenth of the epochs. A set that is not here is chosen for in the same way
-when it is run, from noises as shares of the spread of its targets.
-`--config.select=each_fold` is the released protocol, a grid for each fold: many times
-as long.
+Dropout rate and precision of the noise (one over its variance, in the units of the
+targets) were chosen from the released grid, on fold 0, by MC dropout with
+`--config.select=fold_0`; for naval, power and protein after a tenth of the epochs. For
+any other set they are chosen in the same way when it is run, with noise scales that are
+shares of the standard deviation of its targets. `--config.select=each_fold` is the
+released protocol, a grid for each fold, which takes many times as long.
 """
 
 from ml_collections import config_dict

@@ -1,4 +1,4 @@
-"""What all runs of WRN-28-10 against an adversary have on CIFAR-10, as published.
+"""Settings of all runs of WRN-28-10 with an adversary on CIFAR-10, as published.
 
 SGD at 0.1 with momentum, weight decay of 2e-4, batches of 64, a radius of 8/255; the
 rate falls to a tenth after 75 epochs, and the training stops after 76.

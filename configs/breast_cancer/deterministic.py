@@ -1,10 +1,9 @@
-r"""Deterministic network on breast cancer, beside MC dropout.
+r"""Deterministic network on breast cancer, for comparison with MC dropout.
 
     python -m tools.train --config=configs/breast_cancer/deterministic.py \
         --workdir=runs/map
 
-About 6 s on two cores, mean of 3 seeds: accuracy 0.9646, nll 0.07001, ece
-0.01975, brier 0.04381.
+About 6 s on two cores. Scores: docs/results.md.
 """
 
 from bdlzoo import runs

@@ -1,4 +1,4 @@
-"""Deterministic ResNet-20 on CIFAR-10: where BayesAdapter starts from.
+"""Deterministic ResNet-20 on CIFAR-10, from which BayesAdapter starts.
 
     python -m tools.train --config=configs/cifar10/deterministic.py --workdir=runs/map
 

@@ -2,8 +2,8 @@
 
     python -m tools.train --config=configs/cifar10/wide_resnet.py --workdir=runs/wide
 
-For a machine with a GPU, about a day of one. The published network, trained on
-images that are also flipped and shifted, has an accuracy of 0.9692.
+For a machine with a GPU, about a day. The published accuracy is 0.9692, on images that
+are also flipped and shifted.
 
 Reference: Zagoruyko and Komodakis, Wide Residual Networks, BMVC 2016.
 """

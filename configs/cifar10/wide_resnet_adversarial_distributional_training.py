@@ -4,9 +4,9 @@ r"""Adversarial distributional training of a WRN-28-10 on CIFAR-10, as published
         --config=configs/cifar10/wide_resnet_adversarial_distributional_training.py
 
 For a machine with a GPU. Published, on images that are also shifted and flipped:
-accuracy 0.8689 (explicit), 0.8782
-(explicit_amortized) and 0.8800 (implicit_amortized), under PGD-20 0.5218, 0.5195 and
-0.5228. The released threshold of 0.9 asks for nothing, so that ours is lower.
+accuracy 0.8689 (explicit), 0.8782 (explicit_amortized) and 0.8800
+(implicit_amortized), under PGD-20 0.5218, 0.5195 and 0.5228. The released threshold of
+0.9 has no effect, so the threshold here is lower.
 """
 
 from ml_collections import config_dict

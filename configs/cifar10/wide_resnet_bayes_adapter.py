@@ -4,11 +4,11 @@ r"""BayesAdapter on CIFAR-10, from a WRN-28-10, with the published hyper-paramet
     python -m tools.train --config=configs/cifar10/wide_resnet_bayes_adapter.py \
         --workdir=runs/adapted --config.pretrained=runs/wide
 
-For a machine with a GPU. Published: accuracy 0.9709 (0.9692 before). There, images
-are also flipped and shifted, and half of the inputs that should look uncertain are
-1,000 images of a GAN: as a data set of TFDS, say it by
-`--config.side_sets.uncertain_inputs`. A kernel for each of 128 rows takes 19 GB here,
-so that most layers use Flipout.
+For a machine with a GPU. The published accuracy is 0.9709 (0.9692 before). There,
+images are also flipped and shifted, and half of the inputs that should be uncertain are
+1,000 images of a GAN. Such images can be given as a data set of TFDS with
+`--config.side_sets.uncertain_inputs`. A kernel for each of 128 rows would take 19 GB
+here, so that most layers use Flipout.
 
 Reference: Deng et al., BayesAdapter: Being Bayesian, Inexpensively and Reliably, via
 Bayesian Fine-tuning, ACML 2022, and its released code.

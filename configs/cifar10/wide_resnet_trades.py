@@ -3,7 +3,7 @@ r"""TRADES of a WRN-28-10 on CIFAR-10, as published.
     python -m tools.train --workdir=runs/trades \
         --config=configs/cifar10/wide_resnet_trades.py
 
-For a machine with a GPU. Images are not shifted and flipped here.
+For a machine with a GPU. Unlike there, images are not shifted and flipped.
 """
 
 from bdlzoo import runs

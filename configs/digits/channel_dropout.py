@@ -1,4 +1,4 @@
-"""MC dropout of channels, behind the convolutions, on the bundled digits.
+"""MC dropout of channels, after the convolutions, on the bundled digits.
 
     python -m tools.train --config=configs/digits/channel_dropout.py \
         --workdir=runs/channel

@@ -1,4 +1,4 @@
-"""Concrete dropout, whose rates are learnt, on the bundled digits.
+"""Concrete dropout, with learnt rates, on the bundled digits.
 
     python -m tools.train --config=configs/digits/concrete_dropout.py \
         --workdir=runs/concrete

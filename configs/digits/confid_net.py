@@ -2,8 +2,8 @@
 
     python -m tools.train --config=configs/digits/confid_net.py --workdir=runs/trust
 
-Phase 1 alone, which is a deterministic network with dropout in training; call
-`fit_confidence` on what it saved.
+This trains phase 1, a deterministic network with dropout in training. Call
+`fit_confidence` on the saved model for the other phases.
 """
 
 from ml_collections import config_dict

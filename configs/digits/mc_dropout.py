@@ -2,8 +2,7 @@
 
     python -m tools.train --config=configs/digits/mc_dropout.py --workdir=runs/digits
 
-About 21 s on two cores, mean of 3 seeds: accuracy 0.9889, nll 0.04212, ece
-0.01769, brier 0.01885, auroc_noise 0.973, auroc_permuted 0.9779.
+About 21 s on two cores. Scores: docs/results.md.
 """
 
 from ml_collections import config_dict

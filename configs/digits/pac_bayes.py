@@ -2,9 +2,9 @@
 
     python -m tools.train --config=configs/digits/pac_bayes.py --workdir=runs/digits
 
-The rows are few and the prior knows nothing, so that at full weight the bound is
-lowest where nothing is learnt: the KL counts for a tenth, hence the loss is no
-bound. For a certificate see `tools.reproduce.certified_risk`.
+With few rows and a prior that is not trained, the bound is lowest if nothing is learnt.
+So the KL has a weight of one tenth here, and the loss is no bound. For a certificate
+use `tools.reproduce.certified_risk`.
 """
 
 from bdlzoo import runs

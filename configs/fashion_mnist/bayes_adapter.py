@@ -3,8 +3,8 @@ r"""BayesAdapter on Fashion-MNIST, from a network that was trained before.
     python -m tools.train --config=configs/fashion_mnist/bayes_adapter.py \
         --workdir=runs/adapted --config.pretrained=mine.keras
 
-`mine.keras` is any classifier of 28 x 28 x 1 pixels in [0, 1] that Keras saved; with
-`--config.likelihood.from_logits=False` where it ends in a softmax.
+`mine.keras` is any saved classifier of Keras for 28 x 28 x 1 pixels in [0, 1]. Add
+`--config.likelihood.from_logits=False` if it ends in a softmax.
 """
 
 from bdlzoo import runs

@@ -3,8 +3,9 @@ r"""Adversarial distributional training on MNIST, a CNN of Wong and Kolter.
     python -m tools.train --workdir=runs/adt \
         --config=configs/mnist/adversarial_distributional_training.py
 
-An explicit law for each image; `--config.method.distribution=explicit_amortized` or
-`implicit_amortized` has a generator.
+Each image has an explicit distribution;
+`--config.method.distribution=explicit_amortized` or `implicit_amortized` trains a
+generator instead.
 """
 
 from ml_collections import config_dict

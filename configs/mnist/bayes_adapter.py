@@ -4,7 +4,7 @@ r"""BayesAdapter on MNIST, from a LeNet that was trained before.
     python -m tools.train --config=configs/mnist/bayes_adapter.py \
         --workdir=runs/adapted --config.pretrained=runs/map
 
-Noise, and images under attack, are made to look uncertain on the way.
+The model also learns to be uncertain on noise and on attacked images.
 """
 
 from bdlzoo import runs

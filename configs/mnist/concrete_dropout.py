@@ -1,9 +1,9 @@
-"""Concrete dropout on MNIST: LeNet learns a rate for every layer but the first.
+"""Concrete dropout on MNIST: LeNet with a learnt rate for every layer but the first.
 
     python -m tools.train --config=configs/mnist/concrete_dropout.py \
         --workdir=runs/concrete
 
-One seed: accuracy 0.993, nll 0.02201, ece 0.00132, brier 0.01069.
+Scores: docs/results.md.
 """
 
 from bdlzoo import runs

@@ -2,7 +2,7 @@ r"""Adversarial training by FGSM on MNIST: a negative control.
 
     python -m tools.train --config=configs/mnist/fgsm_training.py --workdir=runs/fgsm
 
-It learns to withstand the one step that it is trained on, and nothing else.
+The model becomes robust to the single step of its training, and to no other attack.
 """
 
 from bdlzoo import runs

@@ -2,8 +2,7 @@
 
     python -m tools.train --config=configs/mnist/mc_dropout.py --workdir=runs/mnist
 
-About 2.1 min on two cores, mean of 3 seeds: accuracy 0.993, nll 0.02257, ece
-0.001588, brier 0.01081.
+About 2.1 min on two cores. Scores: docs/results.md.
 """
 
 from ml_collections import config_dict

@@ -114,7 +114,7 @@ def test_noise_inside_a_network_is_drawn_and_other_posteriors_are_refused(networ
 
 
 @pytest.mark.parametrize("wrong, message", [
-    (dict(num_targets=9), "8 here. Received: num_targets=9"),
+    (dict(num_targets=9), "here 8. Received: num_targets=9"),
     (dict(num_targets=0), "num_targets=0"), (dict(pool=None), "labels=None"),
     (dict(labels=LABELS[:9], num_targets=2), "labels.shape"),
     (dict(targeted=True), "targeted=True")])

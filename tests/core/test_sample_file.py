@@ -43,7 +43,7 @@ def test_a_run_that_goes_on_drops_what_comes_again(written):
     file, flat = written
     file.resume(2)
     np.testing.assert_array_equal(file.samples(), _samples(2, flat))
-    with pytest.raises(ValueError, match="the 4 samples.*with 2 of them"):
+    with pytest.raises(ValueError, match="the 4 samples.*with 2 samples"):
         file.resume(4)
     np.testing.assert_array_equal(file.samples(), _samples(2, flat))
 
@@ -52,7 +52,7 @@ def test_a_file_that_was_cut_is_found_out(written):
     file, flat = written
     whole = file.path.read_bytes()
     file.path.write_bytes(whole[:-5])
-    with pytest.raises(ValueError, match="cut short: 4 whole ones and .*resume"):
+    with pytest.raises(ValueError, match="cut short: 4 whole samples and .*resume"):
         file.samples()
     file.resume(4)
     assert len(file.samples()) == 4

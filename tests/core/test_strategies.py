@@ -44,7 +44,7 @@ def test_absent_tpu_is_said(monkeypatch):
         raise ValueError(f"no TPU {tpu}\nat all")
 
     monkeypatch.setattr(tf.distribute.cluster_resolver, "TPUClusterResolver", absent)
-    with pytest.raises(ValueError, match="tpu='mine', .* says: no TPU mine$"):
+    with pytest.raises(ValueError, match="tpu='mine', with the error: no TPU mine$"):
         strategies.make("tpu", "mine")
 
 

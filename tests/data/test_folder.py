@@ -95,7 +95,7 @@ def _with(key, index, value):
      "folds of one length"),
     (_with("test_idx", (0, 0), 40), "row numbers below 40"),
     (_with("test_idx", (0, 0), _uci()["train_idx"][0, 0]), "1 of them repeated"),
-    ({**_uci(), "train_idx": np.arange(36)}, "a row a fold"),
+    ({**_uci(), "train_idx": np.arange(36)}, "a row for each fold"),
 ])
 def test_malformed_file_is_refused_with_the_reason(tmp_path, arrays, words):
     _write(tmp_path, "uci/a.npz", **arrays)
@@ -154,7 +154,7 @@ def test_usps_keeps_its_test_rows(tmp_path):
     assert [len(part.y) for part in parts] == [15, 5]
     both = np.concatenate([part.x for part in parts])
     np.testing.assert_array_equal(both[both[:, 0, 0, 0].argsort()][..., 0], x)
-    with pytest.raises(ValueError, match="`validation` more than 0 rows"):
+    with pytest.raises(ValueError, match="`validation` to more than 0 rows"):
         load("usps", "validation", validation=0, data_dir=tmp_path)
 
 
@@ -169,7 +169,7 @@ def test_test_only_sets_have_nothing_to_train_on(tmp_path, name, file):
     assert test.x.dtype == np.float32 and test.y.dtype == np.int32
     assert describe(name, data_dir=tmp_path) == ("classes", (2, 2, 1), 10, None)
     for split in ("train", "validation"):
-        with pytest.raises(ValueError, match="only 'test' is there"):
+        with pytest.raises(ValueError, match="has only 'test'"):
             load(name, split, data_dir=tmp_path)
 
 

@@ -48,5 +48,5 @@ def test_repeats_have_the_rows_of_their_fold_in_an_order_of_their_own(folder):
 
 
 def test_sets_without_folds_are_refused():
-    with pytest.raises(ValueError, match="a set with folds"):
+    with pytest.raises(ValueError, match="a data set with folds"):
         load_folds("digits")

@@ -34,7 +34,7 @@ def test_test_rows_do_not_know_the_validation_share():
 @pytest.mark.parametrize("validation", [-0.1, 1.0, -1, 10, True, "some", None,
                                         float("nan")])
 def test_impossible_validation_is_refused(validation):
-    with pytest.raises(ValueError, match="of the 10 .*Received: validation="):
+    with pytest.raises(ValueError, match="below 10.*Received: validation="):
         deal(10, 0, validation)
 
 
@@ -45,9 +45,9 @@ def test_seed_must_be_an_integer(seed):
 
 
 def test_asking_for_an_empty_split_says_why():
-    with pytest.raises(ValueError, match="`validation` more than 0 rows"):
+    with pytest.raises(ValueError, match="`validation` to more than 0 rows"):
         choose(deal(10, 0, 0), "validation", "digits")
-    with pytest.raises(ValueError, match="only 'test' is there"):
+    with pytest.raises(ValueError, match="has only 'test'"):
         choose({}, "train", "notmnist")
 
 

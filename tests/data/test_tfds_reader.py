@@ -124,7 +124,7 @@ def test_sets_of_another_kind_are_refused(folder, name, words):
 
 
 def test_empty_validation_cannot_be_loaded(folder):
-    with pytest.raises(ValueError, match="`validation` more than 0 rows"):
+    with pytest.raises(ValueError, match="`validation` to more than 0 rows"):
         load("small_images", "validation", validation=0, data_dir=folder)
 
 

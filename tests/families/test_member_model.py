@@ -107,7 +107,7 @@ def test_errors_say_what_is_wrong():
         DeepEnsemble(_network(), num_members=1)
     with pytest.raises(ValueError, match="Keras 3 model"):
         DeepEnsemble("network")
-    with pytest.raises(ValueError, match="each weight by itself"):
+    with pytest.raises(ValueError, match="element by element"):
         _model(keras.optimizers.Adam(global_clipnorm=1.0))
     with pytest.raises(ValueError, match="sample_weight"):
         _model().fit(X, Y, class_weight={0: 2.0, 1: 1.0, 2: 1.0}, verbose=0)

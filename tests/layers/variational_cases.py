@@ -62,3 +62,15 @@ def kernel_jacobian(layer, inputs):
     with tf.GradientTape() as tape:
         outputs = layer(tf.constant(inputs))
     return tape.jacobian(outputs, layer.kernel.value).numpy()
+
+
+def beside_keras(name, inputs, *arguments, **options):
+    """Mean outputs of a layer, and those of Keras' layer with the same weights."""
+    layer = getattr(layers, name)(*arguments, **options)
+    stock = getattr(keras.layers, map_of(name))(*arguments, **options)
+    outputs = [each(tf.constant(inputs)) for each in (stock, layer)]
+    stock.set_weights(layer.get_weights()[:len(stock.weights)])
+    shared = stock.get_config().keys() - {"name"}
+    assert {key: layer.get_config()[key] for key in shared} == {
+        key: stock.get_config()[key] for key in shared}
+    return outputs[1].numpy(), stock(tf.constant(inputs)).numpy()

@@ -26,7 +26,7 @@ def test_prediction_splits_the_variance():
 
 
 def test_odd_number_of_outputs_is_refused():
-    with pytest.raises(ValueError, match="two outputs a target"):
+    with pytest.raises(ValueError, match="two outputs for each target"):
         HeteroscedasticGaussian().build((None, 3))
     with pytest.raises(ValueError, match="1 target"):
         HeteroscedasticGaussian().check_targets(np.ones((4, 2)), (None, 2))

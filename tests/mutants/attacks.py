@@ -5,7 +5,7 @@ MUTANTS = [
      "tests/attacks/test_iterative_fgsm.py -k closed_form"),
     ("iterative_fgsm.py", "random_start=False,", "random_start=True,",
      "tests/attacks/test_iterative_fgsm.py -k closed_form"),
-    ("iterative_fgsm.py", "targeted=True, **kwargs", "targeted=False, **kwargs",
+    ("iterative_fgsm.py", "targeted=True,", "targeted=False,",
      "tests/attacks/test_iterative_fgsm.py -k defaults"),
     ("attack.py", "tf.cast(prediction.log_mixture, tf.float32)",
      "tf.reduce_mean(prediction.log_probs, 0)",
