@@ -2,8 +2,8 @@
 
 from bdlzoo.data.epochs import epochs
 from bdlzoo.data.folds import Folds, load_folds
-from bdlzoo.data.load import Description, class_names, describe, load
+from bdlzoo.data.load import Description, available, class_names, describe, load
 from bdlzoo.data.split import Split
 
-__all__ = ["Description", "Folds", "Split", "class_names", "describe", "epochs",
-           "load", "load_folds"]
+__all__ = ["Description", "Folds", "Split", "available", "class_names", "describe",
+           "epochs", "load", "load_folds"]

@@ -17,14 +17,20 @@ _TEST = 0.2  # Share of a set that has no test split of its own.
 _BATCH = 1024
 
 
+def available(data_dir=None):
+    """What the sets are that lie prepared in the folder, by name."""
+    root = _root(data_dir)
+    there = sorted(p.name for p in root.iterdir()) if root.is_dir() else []
+    return {name: "Prepared by TFDS" for name in there
+            if name != "downloads" and (root / name).is_dir()}
+
+
 def names(data_dir=None):
     """Names of all sets TFDS knows, and of those in the folder."""
     import tensorflow_datasets as tfds
-    root = _root(data_dir)
-    there = [p.name for p in root.iterdir() if p.is_dir()] if root.is_dir() else []
     # Community sets would be looked up on the network.
     known = tfds.list_builders(with_community_datasets=False)
-    return sorted({*known, *there} - {"downloads"})
+    return sorted({*known, *available(data_dir)})
 
 
 def knows(name, data_dir=None):
