@@ -59,11 +59,12 @@ def _parse(argv):
     except flags.Error as error:
         # What absl puts in front of the messages of `required`.
         message = re.sub(r"^flag --\w+=None: ", "", str(error), flags=re.M)
-        end(f"{message.rstrip('.')}. {_see_help()}")
+        end(f"{message.rstrip(' .?')}. {_see_help()}")
     except (AttributeError, KeyError, TypeError) as error:
         given = [arg for arg in argv if arg.startswith("--config.")]
+        found = " ".join(str(error.args[0]).split())
         end("Expected --config.KEY=VALUE with a key of the config file and a value "
-            f"of its type. Received: {' '.join(given)}, where {error} is not one")
+            f"of its type; found was {found}. Received: {' '.join(given)}")
 
 
 def _with_configs(argv):
