@@ -1,5 +1,6 @@
 """Lazy modules cost nothing before they are asked for, and are then there."""
 
+import pathlib
 import subprocess
 import sys
 
@@ -8,6 +9,7 @@ import pytest
 import bdlzoo
 from bdlzoo.core import lazy_modules
 
+ROOT = pathlib.Path(__file__).parents[2]
 CODE = """
 import sys, keras, bdlzoo
 def there(*names):
@@ -36,3 +38,21 @@ def test_other_names_are_no_attributes():
     with pytest.raises(AttributeError, match="'json' has no attribute 'tools'"):
         get("tools")
     assert not hasattr(bdlzoo, "evaluations")
+
+
+def test_import_is_light():
+    code = """
+import sys, time
+import tensorflow, tensorflow_probability.python.distributions
+before = set(sys.modules)
+start = time.process_time()  # Of this process: others may be busy.
+import bdlzoo
+cost = time.process_time() - start
+heavy = ("tensorflow_datasets", "matplotlib", "sklearn", "jinja2")
+new = {name.split(".")[0] for name in set(sys.modules) - before}
+print(cost, new.intersection(heavy) or "light")
+"""
+    out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True,
+                         capture_output=True, text=True).stdout
+    cost, verdict = out.split(maxsplit=1)
+    assert float(cost) < 0.5 and verdict.strip() == "light", out
