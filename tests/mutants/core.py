@@ -104,7 +104,7 @@ MUTANTS = [
      "old.assign(share * new + (1.0 - share) * old)", "tests/core/test_stacking.py"),
     ("stacking.py", "noise.fold_in(draw.key, copy)", "draw.key",
      "tests/core/test_stacking.py"),
-    ("stacking.py", "return tf.add_n(terms) / self.copies", "return tf.add_n(terms)",
+    ("stacking.py", "return tf.add_n(terms) / len(terms)", "return tf.add_n(terms)",
      "tests/core/test_stacking.py"),
     ("stacking.py", "int(next(seeds)) if key", "value if key",
      "tests/core/test_stacking.py"),

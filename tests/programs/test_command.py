@@ -8,7 +8,6 @@ import pytest
 
 import bdlzoo
 from bdlzoo.programs import command
-from tests.programs import processes
 
 ROOT = pathlib.Path(__file__).parents[2]
 
@@ -44,10 +43,3 @@ def test_verbs_have_files_and_doors():
     for verb in command.VERBS:
         assert importlib.util.find_spec(f"bdlzoo.programs.{verb}"), verb
         assert f'command.start("{verb}")' in (ROOT / f"tools/{verb}.py").read_text()
-
-
-def test_verb_says_its_flags(tmp_path):
-    code, out, err = processes.run("train", "--help", cwd=tmp_path)
-    assert code == 0, err
-    assert out.startswith("Trains one config") and "--workdir: Folder" in out
-    assert "--config: " in out and "--only_check_args" not in out
