@@ -1,6 +1,6 @@
 r"""Deterministic network on breast cancer, beside MC dropout.
 
-    python -m tools.train --config=configs/breast_cancer/deterministic.py \
+    bdlzoo train --config=breast_cancer/deterministic.py \
         --workdir=runs/map
 
 About 6 s on two cores, mean of 3 seeds: accuracy 0.9646, nll 0.07001, ece

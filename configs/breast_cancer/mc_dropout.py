@@ -1,6 +1,6 @@
 """MC dropout on breast cancer: one logit, Bernoulli likelihood.
 
-    python -m tools.train --config=configs/breast_cancer/mc_dropout.py --workdir=runs/b
+    bdlzoo train --config=breast_cancer/mc_dropout.py --workdir=runs/b
 
 About 7 s on two cores, mean of 3 seeds: accuracy 0.9646, nll 0.06834, ece
 0.02654, brier 0.04238.

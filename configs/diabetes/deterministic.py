@@ -1,6 +1,6 @@
 """Deterministic network on diabetes, beside MC dropout.
 
-    python -m tools.train --config=configs/diabetes/deterministic.py --workdir=runs/map
+    bdlzoo train --config=diabetes/deterministic.py --workdir=runs/map
 
 About 16 s on two cores, mean of 3 seeds: rmse_raw 55.99, nll_raw 5.453, crps
 0.4066, coverage 0.9205.

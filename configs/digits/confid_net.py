@@ -1,6 +1,6 @@
 """The classifier of ConfidNet on the bundled digits.
 
-    python -m tools.train --config=configs/digits/confid_net.py --workdir=runs/trust
+    bdlzoo train --config=digits/confid_net.py --workdir=runs/trust
 
 Phase 1 alone, which is a deterministic network with dropout in training; call
 `fit_confidence` on what it saved.

@@ -1,6 +1,6 @@
 """Deterministic network on the bundled digits.
 
-    python -m tools.train --config=configs/digits/deterministic.py --workdir=runs/map
+    bdlzoo train --config=digits/deterministic.py --workdir=runs/map
 
 About 18 s on two cores, mean of 3 seeds: accuracy 0.9916, nll 0.03711, ece
 0.0101, brier 0.01533, auroc_noise 0.5, auroc_permuted 0.5.

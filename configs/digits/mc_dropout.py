@@ -1,6 +1,6 @@
 """MC dropout on the bundled digits.
 
-    python -m tools.train --config=configs/digits/mc_dropout.py --workdir=runs/digits
+    bdlzoo train --config=digits/mc_dropout.py --workdir=runs/digits
 
 About 21 s on two cores, mean of 3 seeds: accuracy 0.9889, nll 0.04212, ece
 0.01769, brier 0.01885, auroc_noise 0.973, auroc_permuted 0.9779.

@@ -1,6 +1,6 @@
 """A PAC-Bayes bound on the bundled digits.
 
-    python -m tools.train --config=configs/digits/pac_bayes.py --workdir=runs/digits
+    bdlzoo train --config=digits/pac_bayes.py --workdir=runs/digits
 
 The rows are few and the prior knows nothing, so that at full weight the bound is
 lowest where nothing is learnt: the KL counts for a tenth, hence the loss is no

@@ -1,6 +1,6 @@
 """Concrete dropout on MNIST: LeNet learns a rate for every layer but the first.
 
-    python -m tools.train --config=configs/mnist/concrete_dropout.py \
+    bdlzoo train --config=mnist/concrete_dropout.py \
         --workdir=runs/concrete
 
 One seed: accuracy 0.993, nll 0.02201, ece 0.00132, brier 0.01069.

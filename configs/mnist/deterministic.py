@@ -1,6 +1,6 @@
 """Deterministic LeNet on MNIST, beside MC dropout.
 
-    python -m tools.train --config=configs/mnist/deterministic.py --workdir=runs/map
+    bdlzoo train --config=mnist/deterministic.py --workdir=runs/map
 
 About 2.0 min on two cores, mean of 3 seeds: accuracy 0.9926, nll 0.02373, ece
 0.00165, brier 0.01132.

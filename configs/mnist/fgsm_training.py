@@ -1,6 +1,6 @@
 r"""Adversarial training by FGSM on MNIST: a negative control.
 
-    python -m tools.train --config=configs/mnist/fgsm_training.py --workdir=runs/fgsm
+    bdlzoo train --config=mnist/fgsm_training.py --workdir=runs/fgsm
 
 It learns to withstand the one step that it is trained on, and nothing else.
 """

@@ -1,6 +1,6 @@
 """MC dropout on MNIST: dropout 0.5 before the last layer of LeNet only.
 
-    python -m tools.train --config=configs/mnist/mc_dropout.py --workdir=runs/mnist
+    bdlzoo train --config=mnist/mc_dropout.py --workdir=runs/mnist
 
 About 2.1 min on two cores, mean of 3 seeds: accuracy 0.993, nll 0.02257, ece
 0.001588, brier 0.01081.

@@ -1,6 +1,6 @@
 """Deterministic network on sine, beside MC dropout.
 
-    python -m tools.train --config=configs/sine/deterministic.py --workdir=runs/map
+    bdlzoo train --config=sine/deterministic.py --workdir=runs/map
 
 About 33 s on two cores, mean of 3 seeds: rmse 0.2294, nll -0.268, crps 0.1168,
 coverage 0.9167.

@@ -1,7 +1,7 @@
 """MC dropout on the toy: mean, noise of the data and doubt of the model.
 
-    python -m tools.train --config=configs/sine/mc_dropout.py --workdir=runs/sine
-    python -m tools.evaluate --workdir=runs/sine
+    bdlzoo train --config=sine/mc_dropout.py --workdir=runs/sine
+    bdlzoo evaluate --workdir=runs/sine
 
 About 40 s on two cores, mean of 3 seeds: rmse 0.2338, nll -0.09892, crps
 0.1246, coverage 0.9775.

@@ -1,6 +1,6 @@
 """SDE-HNN on the toy: prediction and noise of the data interact.
 
-    python -m tools.train --config=configs/sine/sde_hnn.py --workdir=runs/sine_sde
+    bdlzoo train --config=sine/sde_hnn.py --workdir=runs/sine_sde
 
 Seed 0: rmse 0.2292, nll -0.2612, crps 0.1168, coverage 0.92.
 """

@@ -21,7 +21,7 @@ def test_a_run_gets_its_report(finished):
     ([], "--workdir=RUN or --model=FILE"),
     (["--model=mine.keras"], "--data=NAME"),
     (["--model=mine.keras", "--data=digits", "--output=b"], "`model.save` wrote"),
-    (["--workdir=nothing"], "bdlzoo train")])
+    (["--workdir=nothing"], "train --config")])
 def test_wrong_flags_end_in_a_few_lines(flags, words, tmp_path):
     code, _, err = processes.run("evaluate", *flags, cwd=tmp_path)
     assert code == 1 and words in err, err
