@@ -153,7 +153,8 @@ def get_config():
         done = subprocess.run(
             [sys.executable, "-m", "bdlzoo.programs", "train",
              f"--workdir={tmp_path / name}", f"--config={config}"],
-            cwd=ROOT, text=True, capture_output=True, timeout=400, env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "0"})
+            cwd=ROOT, text=True, capture_output=True, timeout=400,
+            env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "0"})
         assert done.returncode == 0, done.stderr
         assert "Compiled cluster using XLA" in done.stderr
         assert "determinism" not in done.stderr
