@@ -13,11 +13,15 @@ import difflib
 import inspect
 
 import bdlzoo
+from bdlzoo.data import folder, hourly
 from bdlzoo.programs import console
 from bdlzoo.runs.config import CONFIGS, config_names
 
 _ROOMS = ("methods", "networks", "likelihoods", "attacks", "layers", "metrics")
 KINDS = (*_ROOMS, "configs", "data")
+_OTHER_DATA = (
+    "  Others: any name of TFDS, read from TFDS_DATA_DIR or downloaded;\n"
+    f"  uci/NAME, {', '.join((*folder.NAMES, *hourly.NAMES))} in BDLZOO_DATA_DIR.")
 
 
 def main(argv):
@@ -25,10 +29,12 @@ def main(argv):
         kinds = argv[1:] or KINDS
         for kind in kinds:
             _check(kind)
-    for place, kind in enumerate(kinds):
+    for kind in kinds:
         if len(kinds) > 1:
-            print(f"{'' if place == 0 else chr(10)}{kind}")
+            print(f"\n{kind}")
         _print(entries(kind))
+        if kind == "data":
+            print(_OTHER_DATA)
 
 
 def entries(kind):

@@ -38,6 +38,12 @@ def test_one_kind_is_listed_alone(capsys):
     assert lines[0].split()[0] == "Bernoulli"
 
 
+def test_other_data_are_told(capsys):
+    listing.main(["bdlzoo list", "data"])
+    assert "any name of TFDS" in (told := capsys.readouterr().out)
+    assert "usps" in told and "metro_traffic" in told
+
+
 def test_unknown_kind_gets_the_nearest_one(capsys):
     with pytest.raises(SystemExit):
         listing.main(["bdlzoo list", "metods"])
