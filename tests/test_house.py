@@ -26,6 +26,7 @@ FLOORS = {
     "programs": 9,
 }
 FILES = [p for p in ROOT.glob("bdlzoo/**/*.py") if p.stem != "__init__"]
+EXPERIMENTS = [p for p in ROOT.glob("tools/reproduce/*.py") if p.stem != "__init__"]
 CODE = [p for folder in ("bdlzoo", "configs", "tests", "tools")
         for p in (ROOT / folder).rglob("*.py")]
 METHODS = sorted(p.stem for p in ROOT.glob("bdlzoo/methods/[!_]*.py"))
@@ -34,7 +35,7 @@ INSIDE = {"core", "evaluation", "families", "layers", "model", "programs", "repo
           "runs", "serving", "surgery"}
 # A room may import its own base; these are the doors to the readers of data.
 BASES = {"likelihood", "attack", "attack_loss", "step_attack", "blocks", "split",
-         "prior", "corruption", "positive",
+         "prior", "corruption",
          "classification_metric", "binned_metric", "regression_metric",
          "interval_metric", "coverage_metric"}
 DOORS = {"data/load.py", "data/folds.py"}
@@ -107,16 +108,31 @@ def test_every_method_has_its_config_test_row_and_mutants(method):
     assert (ROOT / f"tests/methods/test_{method}.py").exists()
     [name] = re.findall(r"^class ([A-Z]\w*)\(", (
         ROOT / f"bdlzoo/methods/{method}.py").read_text(), re.M)
-    assert f"`{name}`" in (ROOT / "README.md").read_text()
+    assert f"[`{name}`]" in (ROOT / "docs/methods.md").read_text()
     assert any(f"methods/{method}.py" in fault[0] for fault in mutants.mutants())
 
 
-@pytest.mark.parametrize("path", FILES, ids=_name)
+@pytest.mark.parametrize("path", [*FILES, *EXPERIMENTS], ids=_name)
 def test_every_file_has_a_test(path):
-    room = "" if path.parent.name == "bdlzoo" else _room(path)
+    room = path.parent.name if path in EXPERIMENTS else (
+        "" if path.parent.name == "bdlzoo" else _room(path))
     test = ROOT / "tests" / room / f"test_{path.stem.strip('_')}.py"
-    # A base is tested through those who have it.
-    assert test.exists() or path.stem in BASES, test.name
+    # A base is tested through those who have it, a table alone with all the others.
+    assert test.exists() or path.stem in BASES or _holds_tables_alone(path), test.name
+
+
+def _holds_tables_alone(path):
+    """Whether a file has rows of configs and no code to run."""
+    text = path.read_text()
+    return bool(re.search("^TABLES? = ", text, re.M)) and not re.search(
+        "^(def [a-z]|class )", text, re.M)
+
+
+@pytest.mark.parametrize("path", FILES, ids=_name)
+def test_package_holds_no_experiment_and_knows_no_tool(path):
+    text = path.read_text()
+    assert not re.search(r"^\s*(from|import) tools\b", text, re.M)
+    assert not re.search(r"^def run\(seed", text, re.M)
 
 
 def test_readme_names_every_program():

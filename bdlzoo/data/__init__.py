@@ -1,9 +1,10 @@
 """Data sets as numpy arrays, and their epochs as `tf.data`."""
 
 from bdlzoo.data.epochs import epochs
+from bdlzoo.data.experience import Experience
 from bdlzoo.data.folds import Folds, load_folds
 from bdlzoo.data.load import Description, available, class_names, describe, load
 from bdlzoo.data.split import Split
 
-__all__ = ["Description", "Folds", "Split", "available", "class_names", "describe",
-           "epochs", "load", "load_folds"]
+__all__ = ["Description", "Experience", "Folds", "Split", "available", "class_names",
+           "describe", "epochs", "load", "load_folds"]

@@ -16,7 +16,7 @@ from bdlzoo.core import noise
 
 
 def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
-           shuffle=True, copies=None, group=1, drop_remainder=False):
+           shuffle=True, copies=None, group=1, drop_remainder=False, stream=0):
     """Batches of one epoch after the other, without end.
 
     One iterator serves a whole training: starting one takes as long as many
@@ -38,6 +38,8 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
             `batch_size` rows all the same.
         drop_remainder: Whether the last batch of an epoch is left out where it
             would be short: all batches have one shape then, known in advance.
+        stream: Integer, apart from 0 for a set that stands beside another one: its
+            order is its own.
 
     Returns:
         Infinite `tf.data.Dataset` of `(x,)`, `(x, y)` or `(x, y, sample_weight)`.
@@ -74,7 +76,7 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
             lambda t: tf.reshape(t, [num_rows, group, *t.shape[1:]]), tensors)
 
     def batches(epoch):
-        key = noise.key(seed, noise.ORDER, epoch)
+        key = noise.key(seed, noise.ORDER, epoch, *([stream] if stream else []))
         if copies is not None:
             order = tf.stack([noise.permutation(num_rows, one) for one
                               in tf.unstack(noise.split(key, copies))], axis=1)

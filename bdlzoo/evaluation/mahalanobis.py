@@ -17,7 +17,7 @@ Out-of-Distribution Samples and Adversarial Attacks, NeurIPS 2018.
 import numpy as np
 import tensorflow as tf
 
-from bdlzoo.model.stochastic_model import check_finite
+from bdlzoo.core.batches import check_finite
 from bdlzoo.surgery import memory
 from bdlzoo.surgery.encoder import Encoder
 

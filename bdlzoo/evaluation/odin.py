@@ -25,10 +25,10 @@ import numpy as np
 import tensorflow as tf
 
 from bdlzoo.core import noise
+from bdlzoo.core.batches import check_finite
 from bdlzoo.evaluation.uncertainty_scores import log_odds
 from bdlzoo.likelihoods.likelihood import ClassLikelihood
 from bdlzoo.metrics import ranking
-from bdlzoo.model.stochastic_model import check_finite
 from bdlzoo.surgery import memory
 
 GRID = np.linspace(0.0, 0.004, 21)  # For inputs in [0, 1].

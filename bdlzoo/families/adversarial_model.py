@@ -16,11 +16,11 @@ import tensorflow as tf
 
 from bdlzoo.core import noise
 from bdlzoo.core.ball import Ball
+from bdlzoo.core.batches import is_arrays, weighed_mean
+from bdlzoo.core.replicas import rows_of_all
 from bdlzoo.families import point_estimate
 from bdlzoo.families.prior_model import PriorModel
 from bdlzoo.likelihoods import Categorical
-from bdlzoo.model.predictive_model import weighed_mean
-from bdlzoo.model.stochastic_model import is_arrays, rows_of_all
 
 
 class Attacked(typing.NamedTuple):

@@ -12,9 +12,9 @@ import keras
 import tensorflow as tf
 
 from bdlzoo.core import stacking
+from bdlzoo.core.replicas import share_of
 from bdlzoo.families import decay
 from bdlzoo.model.predictive_model import PredictiveModel
-from bdlzoo.model.stochastic_model import share_of
 
 
 class DecayedModel(PredictiveModel):

@@ -171,13 +171,13 @@ class MemberModel(PredictiveModel):
             values *= tf.cast(sample_weight, values.dtype)
         return tf.reduce_mean(values)
 
-    def measure(self, y, found, sample_weight):
+    def update_metrics(self, y, found, sample_weight):
         """Metrics of the members, each on its own rows."""
         del y, sample_weight  # As they came; `found` has them by member.
         rows = [None if part is None else stacking.fold(
             stacking.spread(part, self.num_members)) for part in found]
         outputs, y, sample_weight = rows
-        return super().measure(
+        return super().update_metrics(
             y, self.member_likelihood.prediction(outputs[None]), sample_weight)
 
     @property

@@ -29,12 +29,9 @@ import numpy as np
 import tensorflow as tf
 
 from bdlzoo.core import noise
-from bdlzoo.model.stochastic_model import (
-    StochasticModel,
-    check_finite,
-    is_arrays,
-    share_of,
-)
+from bdlzoo.core.batches import check_finite, is_arrays
+from bdlzoo.core.replicas import share_of
+from bdlzoo.model.stochastic_model import StochasticModel
 
 _CRITIC_STEPS = {"gan": 1, "wgan": 5, "wgan_gp": 5}
 _OPTIMIZERS = {

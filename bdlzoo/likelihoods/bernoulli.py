@@ -16,7 +16,7 @@ class Bernoulli(ClassLikelihood):
         **kwargs: See `ClassLikelihood`.
     """
 
-    measures = ({"type": "BinaryAccuracy", "name": "accuracy"},
+    default_metrics = ({"type": "BinaryAccuracy", "name": "accuracy"},
                 {"type": "ExpectedCalibrationError"}, {"type": "BrierScore"})
 
     def build(self, output_shape):

@@ -16,7 +16,7 @@ class Categorical(ClassLikelihood):
         **kwargs: See `ClassLikelihood`.
     """
 
-    measures = ({"type": "SparseCategoricalAccuracy", "name": "accuracy"},
+    default_metrics = ({"type": "SparseCategoricalAccuracy", "name": "accuracy"},
                 {"type": "ExpectedCalibrationError"}, {"type": "BrierScore"})
 
     def log_prob(self, targets, outputs):

@@ -21,7 +21,7 @@ class Gaussian(Likelihood):
             is of model `i % copies`.
     """
 
-    measures = ({"type": "RootMeanSquaredError", "name": "rmse"},
+    default_metrics = ({"type": "RootMeanSquaredError", "name": "rmse"},
                 {"type": "CRPS"}, {"type": "IntervalCoverage"})
 
     def __init__(self, noise_scale=1.0, learn_noise=False, copies=1, **kwargs):

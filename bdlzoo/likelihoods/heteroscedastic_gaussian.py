@@ -18,7 +18,7 @@ from bdlzoo.likelihoods.likelihood import Likelihood, check_numbers
 class HeteroscedasticGaussian(Likelihood):
     """Reads half of the outputs as means, the other half as raw variances."""
 
-    measures = ({"type": "RootMeanSquaredError", "name": "rmse"},
+    default_metrics = ({"type": "RootMeanSquaredError", "name": "rmse"},
                 {"type": "CRPS"}, {"type": "IntervalCoverage"})
 
     def build(self, output_shape):

@@ -13,7 +13,7 @@ class Likelihood(keras.layers.Layer):
     negative log-likelihood, the headline first.
     """
 
-    measures = ()
+    default_metrics = ()
 
     def log_prob(self, targets, outputs):
         """Log density `[B]` of each target, `[S, B]` for outputs of draws."""

@@ -27,6 +27,7 @@ from bdlzoo.methods.sde_net import SDENet
 from bdlzoo.methods.sghmc import SGHMC
 from bdlzoo.methods.sgld import SGLD
 from bdlzoo.methods.trades import TRADES
+from bdlzoo.methods.vae import VAE
 
 __all__ = ["ALP", "AdversarialDistributionalTraining",
            "AdversarialPosteriorDistillation", "AdversarialTraining",
@@ -34,4 +35,4 @@ __all__ = ["ALP", "AdversarialDistributionalTraining",
            "ConfidNet", "CyclicalSGMCMC", "DBSN", "DEGP", "DeepEnsemble",
            "Deterministic", "FeatureScattering", "MCDropout", "MeanFieldVI",
            "PACBayes", "PreconditionedSGLD", "SDEHNN", "SDENet", "SGHMC", "SGLD",
-           "TRADES"]
+           "TRADES", "VAE"]

@@ -25,11 +25,11 @@ import tensorflow as tf
 from bdlzoo import attacks as _attacks  # noqa: F401  Known by name.
 from bdlzoo.core import disagreement as gaps
 from bdlzoo.core import noise, registry
+from bdlzoo.core.batches import is_arrays
 from bdlzoo.families import adaptation, feature_variance
 from bdlzoo.families.decayed_model import DecayedModel
 from bdlzoo.families.uncertain_inputs import UncertainInputs
 from bdlzoo.likelihoods.likelihood import ClassLikelihood
-from bdlzoo.model.stochastic_model import is_arrays
 from bdlzoo.surgery import memory
 
 _DISAGREEMENTS = ("mutual_information", "feature_variance")

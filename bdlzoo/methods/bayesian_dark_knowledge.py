@@ -24,10 +24,10 @@ import numpy as np
 import tensorflow as tf
 
 from bdlzoo.core import noise, registry
+from bdlzoo.core.replicas import share_of
 from bdlzoo.families import point_estimate, weight_prior
 from bdlzoo.families.distilling_model import DistillingModel
 from bdlzoo.likelihoods.likelihood import ClassLikelihood
-from bdlzoo.model.stochastic_model import share_of
 from bdlzoo.surgery import conversion
 from bdlzoo.surgery.encoder import Encoder
 from bdlzoo.surgery.stacked_network import StackedNetwork

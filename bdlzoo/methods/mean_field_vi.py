@@ -18,8 +18,8 @@ import keras
 import tensorflow as tf
 
 from bdlzoo.core import keras_internals, noise
+from bdlzoo.core.replicas import rows_of_all
 from bdlzoo.model.predictive_model import PredictiveModel
-from bdlzoo.model.stochastic_model import rows_of_all
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")

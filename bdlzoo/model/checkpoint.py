@@ -2,11 +2,11 @@
 
 A checkpoint is one file, written beside its name and renamed once it is on the
 disk: a kill leaves the last whole one. Noise and data order are functions of
-seed and step, so weights, optimiser and epoch are all there is to keep.
+seed and step, so weights, optimiser and epoch are all there is to keep; and what an
+`Experience` remembers, where the data come from one.
 """
 
 import json
-import os
 import pathlib
 import re
 
@@ -14,7 +14,10 @@ import h5py
 import keras
 import numpy as np
 
+from bdlzoo.core.whole_file import whole_file
+
 _NAME = "epoch-{:05d}.weights.h5"
+_HISTORY, _WORLD = "bdlzoo_history", "bdlzoo_experience"
 
 
 class EpochCheckpoint(keras.callbacks.Callback):
@@ -24,13 +27,15 @@ class EpochCheckpoint(keras.callbacks.Callback):
         folder: Where checkpoints go.
         history: List of the logs of earlier epochs.
         writes: Bool; of several workers, which have the same weights, one does.
+        experience: `bdlzoo.data.Experience` whose state is kept; `None` for none.
     """
 
-    def __init__(self, folder, history=(), writes=True):
+    def __init__(self, folder, history=(), writes=True, experience=None):
         super().__init__()
         self.folder = pathlib.Path(folder)
         self.history = list(history)
         self.writes = writes
+        self.experience = experience
 
     def on_epoch_end(self, epoch, logs=None):
         logs = {name: float(np.mean(value)) for name, value in logs.items()}
@@ -45,14 +50,14 @@ class EpochCheckpoint(keras.callbacks.Callback):
 
     def _write(self, epoch):
         self.folder.mkdir(parents=True, exist_ok=True)
-        path = self.folder / _NAME.format(epoch + 1)
-        part = path.with_name(f"part-{path.name}")
-        self.model.save_weights(part, overwrite=True)
-        with h5py.File(part, "a") as file:
-            file.attrs["bdlzoo_history"] = json.dumps(self.history)
-        with open(part, "rb") as file:
-            os.fsync(file.fileno())
-        os.replace(part, path)
+        with whole_file(self.folder / _NAME.format(epoch + 1)) as part:
+            self.model.save_weights(part, overwrite=True)
+            with h5py.File(part, "a") as file:
+                file.attrs[_HISTORY] = json.dumps(self.history)
+                if self.experience is not None:
+                    world = file.create_group(_WORLD)
+                    for name, array in self.experience.state().items():
+                        world[name] = array
         for old in finished(self.folder)[:-2]:
             old.unlink()
 
@@ -66,8 +71,13 @@ def finished(folder):
                   if re.fullmatch(r"epoch-\d{5}\.weights\.h5", p.name))
 
 
-def restore(model, folder):
+def restore(model, folder, experience=None):
     """Loads the last checkpoint into a built and compiled model.
+
+    Args:
+        model: `StochasticModel`.
+        folder: Where checkpoints are.
+        experience: `bdlzoo.data.Experience` that gets its state back, or `None`.
 
     Returns:
         List of the logs of the finished epochs; empty where there are none.
@@ -80,7 +90,8 @@ def restore(model, folder):
         return []
     try:
         with h5py.File(paths[-1], "r") as file:
-            history = json.loads(file.attrs["bdlzoo_history"])
+            history = json.loads(file.attrs[_HISTORY])
+            world = {name: array[()] for name, array in file.get(_WORLD, {}).items()}
         model.load_weights(paths[-1])
     except (OSError, KeyError, ValueError) as error:
         reason = str(error).splitlines()[0]
@@ -88,4 +99,6 @@ def restore(model, folder):
             "Expected a whole checkpoint of this model. Delete the file to go on "
             "from the epoch before it (or from the start), or choose another "
             f"folder. Received: {paths[-1]}, which says: {reason}") from error
+    if experience is not None:
+        experience.restore(world)
     return history

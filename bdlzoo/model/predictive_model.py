@@ -1,33 +1,28 @@
-"""A network and a likelihood, averaged over posterior draws."""
+"""Base class of models that predict labels: a network and a likelihood.
+
+    p(y | x) = mean over s of p(y | network_s(x)),      s = 1, ..., num_samples
+
+There is one road from inputs to a prediction: `draw`, then `prediction`, which reads
+the draws by the likelihood and corrects them by the calibration.
+"""
 
 import keras
 import numpy as np
 import tensorflow as tf
 
 from bdlzoo import likelihoods as _likelihoods  # noqa: F401  Known by name.
-from bdlzoo import metrics as _metrics  # noqa: F401
-from bdlzoo.core import keras_internals, noise, registry
-from bdlzoo.core.prediction import ClassPrediction
-from bdlzoo.model import signatures
-from bdlzoo.model.stochastic_model import StochasticModel, check_finite
-from bdlzoo.posthoc import (
-    Calibration,
-    fit_conformal_interval,
-    fit_conformal_sets,
-    fit_isotonic,
-    fit_temperature,
-    fit_vector_scaling,
-)
-from bdlzoo.surgery import conversion, memory, output_shape
+from bdlzoo.core import batches, keras_internals, noise, registry
+from bdlzoo.core.checks import check_count
+from bdlzoo.model import calibrating, model_metrics, signatures
+from bdlzoo.model.model_metrics import ModelMetrics
+from bdlzoo.model.stochastic_model import StochasticModel
+from bdlzoo.posthoc import Calibration
+from bdlzoo.surgery import conversion, input_shape, memory, output_shape
 from bdlzoo.surgery.folded_head import FoldedHead
 from bdlzoo.surgery.interleaved_network import InterleavedNetwork
 from bdlzoo.surgery.stacked_network import StackedNetwork
 from bdlzoo.surgery.trunk import Trunk
 
-_REPAIRS = {"temperature": fit_temperature, "vector": fit_vector_scaling,
-            "isotonic": fit_isotonic}
-_SETS = ("lac", "aps", "raps")
-_KERAS_ALIASES = ("mae", "mse", "mape", "msle")
 _serialize = keras.saving.serialize_keras_object
 _deserialize = keras.saving.deserialize_keras_object
 
@@ -40,7 +35,7 @@ class PredictiveModel(StochasticModel):
     1. `draw`, when only the forward pass differs;
     2. `objective`, when the loss differs;
     3. `update`, when the optimiser step differs;
-    4. `train_step`, when a batch needs more than one step.
+    4. `train_step`, when a batch needs several.
 
     Args:
         network: Any Keras model; its outputs are what the likelihood reads
@@ -49,18 +44,20 @@ class PredictiveModel(StochasticModel):
         num_samples: Integer, draws at prediction.
         num_train_samples: Integer, draws in a training step.
         kl_weight: Float, 1 for the Bayes posterior, below 1 for a colder one.
-        **kwargs: See `StochasticModel`.
+        **kwargs: `num_data` and `seed` of `StochasticModel`, and arguments of
+            `keras.Model`.
     """
 
     log_names = ("loss", "nll", "kl")
+    targets = "required"
+    needs_num_data = True
     stores_draws = False  # Whether draws are kept from training, for all seeds.
 
     def __init__(self, network, likelihood="categorical", num_samples=32,
                  num_train_samples=1, kl_weight=1.0, **kwargs):
         super().__init__(**kwargs)
-        for name, value in (("num_samples", num_samples),
-                            ("num_train_samples", num_train_samples)):
-            _check_count(name, value)
+        check_count("num_samples", num_samples)
+        check_count("num_train_samples", num_train_samples)
         if not isinstance(network, keras.Model):
             raise ValueError("Expected a Keras 3 model as network. Received: "
                              f"network of type {type(network).__module__}."
@@ -72,7 +69,7 @@ class PredictiveModel(StochasticModel):
         self.num_samples = num_samples
         self.num_train_samples = num_train_samples
         self.kl_weight = kl_weight
-        self._measures = _Measures()
+        self._metrics_of = ModelMetrics()
 
     # What a method may override.
 
@@ -129,7 +126,7 @@ class PredictiveModel(StochasticModel):
 
     def with_prior(self, nll, x, sample_weight, key):
         """Logs of a step: mean of what rows `[B]` cost, divergence, regularisers."""
-        nll = weighed_mean(nll, sample_weight)
+        nll = batches.weighed_mean(nll, sample_weight)
         logs, loss = {"nll": nll}, nll
         with noise.draws(key):  # Some priors have only a sampled KL.
             kl = self.kl()
@@ -172,7 +169,7 @@ class PredictiveModel(StochasticModel):
 
     def call(self, inputs):
         """Mean predictive: class probabilities, or the mean."""
-        return self.predictive(inputs).mean
+        return self.answer(inputs).mean
 
     def sample_outputs(self, inputs, num_samples=None, seed=None):
         """Returns raw draws of the outputs.
@@ -188,42 +185,40 @@ class PredictiveModel(StochasticModel):
         """
         if isinstance(inputs, tf.data.Dataset):
             return tf.concat([self.sample_outputs(batch, num_samples, seed)
-                              for batch in _inputs_of(inputs)], axis=1)
+                              for batch in batches.inputs_of(inputs)], axis=1)
         count = self.num_samples if num_samples is None else num_samples
-        _check_count("num_samples", count)
+        check_count("num_samples", count)
         inputs = tf.nest.map_structure(tf.convert_to_tensor, inputs)
         self.build_once(inputs)
         self.check_ready()
         self._check_inputs(inputs)
         seed = tf.constant(self.seed if seed is None else seed, tf.int32)
-        rows = len(tf.nest.flatten(inputs)[0])
+        rows = batches.num_rows(inputs)
         step = memory.rows_at_once(self._row_bytes, self._weight_bytes)
         step = max(step - step % self.row_group, self.row_group)
-        if rows <= step:
-            return self._draw_from_seed(inputs, tf.constant(count), seed)
         # One network a draw, so that chunks of rows change nothing.
         chunks = [self._draw_from_seed(
-            tf.nest.map_structure(lambda t: t[start:start + step], inputs),
-            tf.constant(count), seed) for start in range(0, rows, step)]
-        return tf.concat(chunks, axis=1)
+            batches.take(inputs, slice(start, start + step)), tf.constant(count), seed)
+            for start in range(0, rows, step)]
+        return chunks[0] if len(chunks) == 1 else tf.concat(chunks, axis=1)
 
     def predict_uncertainty(self, inputs, num_samples=None, seed=None):
         """Returns the `Prediction` for inputs: its mean and its uncertainty.
 
         Args:
-            inputs: See `sample_outputs`.
-            num_samples: See `sample_outputs`.
-            seed: See `sample_outputs`.
+            inputs: Arrays or tensors, of any number of rows, or a `tf.data`
+                dataset of batches (targets in it are passed over).
+            num_samples: Integer, how many draws; `None` takes the model's.
+            seed: Integer, or a pair; `None` takes the model's.
         """
         draws, uniforms = [], []
         # One pass: a dataset that shuffles would not give its rows so again.
-        for batch in _inputs_of(inputs):
+        for batch in batches.inputs_of(inputs):
             draws.append(self.sample_outputs(batch, num_samples, seed))
             if self.calibration.is_conformal():
                 uniforms.append(self._uniforms(batch, self._predict_key(seed)))
-        return self.calibration.correct(
-            self.likelihood.prediction(tf.concat(draws, axis=1)),
-            tf.concat(uniforms, axis=0) if uniforms else None)
+        return self.prediction(tf.concat(draws, axis=1),
+                               tf.concat(uniforms, axis=0) if uniforms else None)
 
     def calibrate(self, x, y, method="temperature", level=0.9, num_samples=None,
                   seed=None, **kwargs):
@@ -238,9 +233,9 @@ class PredictiveModel(StochasticModel):
                 `"interval"` gives `conformal_interval` for numbers, both on top
                 of the predictive as it is corrected now; best on other rows.
             level: Float, coverage of sets and intervals.
-            num_samples: See `sample_outputs`; a coverage is that of predictions
-                with as many draws.
-            seed: See `sample_outputs`.
+            num_samples: Integer, how many draws; `None` takes the model's. A
+                coverage is that of predictions with as many draws.
+            seed: Integer, or a pair; `None` takes the model's.
             **kwargs: Options of `bdlzoo.posthoc.fit_conformal_sets`.
 
         Returns:
@@ -251,38 +246,9 @@ class PredictiveModel(StochasticModel):
         self.build_once(x)
         self.check_data(x, y)
         draws = self.sample_outputs(x, num_samples, seed)
-        self._check_method(method, draws, kwargs)
-        if method in _REPAIRS:
-            # In float64: the slope of the likelihood is small where it ends.
-            prediction = self.likelihood.prediction(tf.cast(draws, tf.float64))
-            fitted = _REPAIRS[method](prediction, y)
-            self.calibration.repair(method, fitted)
-            return fitted
-        prediction = self.calibration.correct(self.likelihood.prediction(draws))
-        if method == "interval":
-            threshold = fit_conformal_interval(prediction, y, level)
-            self.calibration.cover(level, threshold)
-            return threshold
+        calibrating.check_method(self.likelihood, method, draws, kwargs)
         uniforms = self._uniforms(x, self._predict_key(seed))
-        rule = fit_conformal_sets(prediction, y, uniforms, method, level, **kwargs)
-        self.calibration.cover(level, *rule)
-        return rule.threshold
-
-    def _check_method(self, method, draws, options):
-        """Raises where a method of calibration does not fit the predictions."""
-        classes = isinstance(self.likelihood.prediction(draws), ClassPrediction)
-        known = (*_REPAIRS, *_SETS) if classes else ("temperature", "interval")
-        if method not in known:
-            raise ValueError(
-                f"Expected one of {known}, which are for models of "
-                f"{'classes' if classes else 'numbers'}. Received: method={method!r}")
-        if options and method not in _SETS:
-            raise ValueError("Expected options with prediction sets only. "
-                             f"Received: {options} with method={method!r}")
-        if np.isnan(draws).any():
-            raise ValueError(
-                "Expected a model whose predictions are numbers: train it again "
-                f"with a lower learning rate. Received: {np.isnan(draws).sum()} NaN")
+        return calibrating.calibrate(self, draws, y, method, level, uniforms, kwargs)
 
     def measures(self, inputs, num_samples=None, key=None):
         """What a served model answers: tensors by name, batch first.
@@ -294,12 +260,13 @@ class PredictiveModel(StochasticModel):
         """
         with tf.init_scope():  # What is fitted now; later there is a new export.
             covering = self.calibration.is_conformal()
-        count = self.num_samples if num_samples is None else num_samples
-        key = self._predict_key() if key is None else key
-        return self.answer(inputs, count, key).measures(covering)
+        return self.answer(inputs, num_samples, key).measures(covering)
 
     def endpoints(self, **options):
-        return signatures.endpoints(self, **options)
+        return signatures.of_predictions(self, **options)
+
+    def facts(self):
+        return {"temperature": float(self.calibration.temperature)}
 
     # The machinery.
 
@@ -342,33 +309,37 @@ class PredictiveModel(StochasticModel):
             if kwargs.get(name) is not None:
                 raise ValueError(f"Expected no `{name}`: the likelihood is the "
                                  f"loss. Received: {name}={kwargs[name]}")
-        specs = self.likelihood.measures if metrics is None else metrics
-        if isinstance(specs, (str, dict)):
-            raise ValueError("Expected a list of metrics. Received: "
-                             f"metrics={metrics}")
-        measures = [_metric(spec, self.likelihood) for spec in specs]
-        self._measures.test = measures
-        self._measures.train = measures[:1] if metrics is None else measures
+        self._metrics_of.set(metrics, self.likelihood)
         super().compile(optimizer=optimizer, **kwargs)
 
     def check_data(self, x, y):
         super().check_data(x, y)
-        shape = tf.nest.map_structure(lambda t: (None, *t.shape[1:]), x)
-        self._check_shape(x)
-        self.likelihood.check_targets(y, self._output_shape(shape))
+        input_shape.check(self.blueprint, x)
+        self.likelihood.check_targets(y, self._output_shape(batches.row_shapes(x)))
 
-    def predictive(self, inputs):
-        """Prediction with the model's own seed and count, inside a graph."""
-        return self.answer(inputs, self.num_samples, self._predict_key())
+    def answer(self, inputs, num_samples=None, key=None):
+        """Calibrated prediction, inside a graph.
 
-    def answer(self, inputs, num_samples, key):
-        """Calibrated prediction from draws, inside a graph."""
-        return self._corrected(self.draw(inputs, num_samples, key), inputs, key)
-
-    def _corrected(self, draws, inputs, key):
+        Args:
+            inputs: Inputs of the network.
+            num_samples: Integer or scalar; `None` takes the model's.
+            key: Key of the draws; `None` takes the model's.
+        """
+        count = self.num_samples if num_samples is None else num_samples
+        key = self._predict_key() if key is None else key
         # In a graph the sets are always there, with all classes until fitted.
-        return self.calibration.correct(self.likelihood.prediction(draws),
-                                        self._uniforms(inputs, key))
+        return self.prediction(self.draw(inputs, count, key),
+                               self._uniforms(inputs, key))
+
+    def prediction(self, draws, uniforms=None):
+        """What draws say, corrected by the calibration.
+
+        Args:
+            draws: Outputs `[S, B, ...]`.
+            uniforms: A number for each row, `[B]`, which randomises sets; `None`
+                gives neither sets nor intervals.
+        """
+        return self.calibration.correct(self.likelihood.prediction(draws), uniforms)
 
     def _predict_key(self, seed=None):
         return noise.key(self.seed if seed is None else seed, noise.PREDICT)
@@ -377,19 +348,21 @@ class PredictiveModel(StochasticModel):
         """Numbers that randomise sets: of a row, not of its place in a batch."""
         return noise.row_uniform(inputs, noise.fold_in(key, noise.SETS))
 
-    def measure(self, y, prediction, sample_weight):
-        return _update(self._measures.train, y, prediction, sample_weight)
+    def update_metrics(self, y, prediction, sample_weight):
+        return model_metrics.update(self._metrics_of.train, y, prediction,
+                                    sample_weight)
 
     def test_step(self, data):
-        x, y, sample_weight = keras.utils.unpack_x_y_sample_weight(data)
+        x, y, sample_weight = batches.unpack(data)
         self.build_once(x)
         key = self._predict_key()
         draws = self.draw(x, self.num_samples, key)
-        prediction = self._corrected(draws, x, key)
+        prediction = self.prediction(draws, self._uniforms(x, key))
         nll = -prediction.log_prob(y)  # [B]
         logs = {"loss": nll, "nll": nll, **self.test_logs(y, draws)}
         results = self.track(logs, sample_weight)
-        results.update(_update(self._measures.test, y, prediction, sample_weight))
+        results.update(model_metrics.update(self._metrics_of.test, y, prediction,
+                                            sample_weight))
         return self.reduced(results)
 
     def get_config(self):
@@ -407,86 +380,22 @@ class PredictiveModel(StochasticModel):
 
     def get_compile_config(self):
         config = super().get_compile_config()
-        if config and self._measures.train is self._measures.test:
-            config["metrics"] = [_serialize(m) for m in self._measures.test]
+        if config and self._metrics_of.config() is not None:
+            config["metrics"] = self._metrics_of.config()
         return config
 
     @property
     def metrics(self):
-        return [*super().metrics, *self._measures.test]
+        return [*super().metrics, *self._metrics_of.test]
 
     def _output_shape(self, input_shape):
         return output_shape.of(self.blueprint, input_shape)
 
-    def _check_shape(self, x):
-        functional = keras_internals.graph(self.blueprint)
-        expected = [tuple(t.shape[1:]) for t in functional.inputs] if (
-            functional) else [tuple(t.shape[1:]) for t in tf.nest.flatten(x)]
-        received = [tuple(t.shape[1:]) for t in tf.nest.flatten(x)]
-        fits = len(expected) == len(received) and all(
-            len(e) == len(r) and all(a in (None, b) for a, b in zip(e, r))
-            for e, r in zip(expected, received))
-        if not fits:
-            raise ValueError("Expected rows in the shape that the network was "
-                             f"made for, {expected}. Received: {received}")
-
     def _check_inputs(self, inputs):
-        self._check_shape(inputs)
-        if len(tf.nest.flatten(inputs)[0]) == 0:
-            raise ValueError("Expected at least one row. Received: none")
-        check_finite(inputs)
-
-
-class _Measures:
-    """Metrics of a model, out of sight of Keras.
-
-    A built model takes no new state, and may still be compiled again.
-    """
-
-    def __init__(self):
-        self.train, self.test = [], []
-
-
-def weighed_mean(rows, sample_weight):
-    """Mean over rows `[B]`, each times its weight where there are any."""
-    if sample_weight is not None:
-        rows = rows * tf.reshape(tf.cast(sample_weight, rows.dtype), [-1])
-    return tf.reduce_mean(rows)
-
-
-def _check_count(name, value):
-    if not isinstance(value, (int, np.integer)) or value < 1:
-        raise ValueError("Expected a whole number of at least 1. Received: "
-                         f"{name}={value!r}")
-
-
-def _inputs_of(data):
-    """Inputs of each batch of a dataset; of arrays, themselves."""
-    if not isinstance(data, tf.data.Dataset):
-        return [data]
-    return (keras.utils.unpack_x_y_sample_weight(batch)[0] for batch in data)
+        input_shape.check(self.blueprint, inputs)
+        batches.check_rows(inputs)
+        batches.check_finite(inputs)
 
 
 def _float32(tensor):
     return tf.cast(tensor, tf.float32)
-
-
-def _metric(spec, likelihood):
-    """A metric from its name, spec or itself."""
-    if spec in ("accuracy", "acc"):  # Which one depends on the targets.
-        spec = likelihood.measures[0]
-    try:
-        return registry.build(spec, keras.metrics)
-    except ValueError:
-        if spec not in _KERAS_ALIASES:
-            raise
-        return keras.metrics.get(spec)
-
-
-def _update(measures, y, prediction, sample_weight):
-    """Feeds metrics: the mean, or all draws to those that read them."""
-    for measure in measures:
-        seen = prediction if getattr(
-            measure, "reads_prediction", False) else prediction.mean
-        measure.update_state(y, seen, sample_weight=sample_weight)
-    return {measure.name: measure.result() for measure in measures}

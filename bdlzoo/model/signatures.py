@@ -1,20 +1,22 @@
-"""What a served model answers, and what it refuses.
+"""Signatures of exported models: what they answer, and what they refuse.
 
     serving_default(inputs)                the seed and count of the export
     predict(inputs, num_samples, seed)     those of the request
     samples(inputs, num_samples, seed)     raw draws, `[S, B, ...]`
+    generate(num_samples, seed)            of models that make rows
 
-A model with several inputs has their names in place of `inputs`. Only the first
-signature can be batched by a server: the others carry one count and one seed for
-all rows, of shapes `[1]` and `[1, 2]`, since a server wants a leading dimension
-everywhere. No variable is assigned while serving. A model with a conformal
-threshold also answers with its sets (or the ends of its intervals).
+A model says which it has (`endpoints`). One with several inputs has their names in
+place of `inputs`. Only signatures of rows alone can be batched by a server: the others
+carry one count and one seed for all rows, of shapes `[1]` and `[1, 2]`, since a server
+wants a leading dimension everywhere. No variable is assigned while serving. A model
+with a conformal threshold also answers with its sets (or the ends of its intervals).
 
 A request with NaN or infinity in it, with rows of another shape, without a row,
 or with a count below 1 or above the cap ends in INVALID_ARGUMENT. The checks
 stand outside of what XLA compiles, which would drop them.
 """
 
+import inspect
 import re
 
 import keras
@@ -26,11 +28,14 @@ _MAX_SAMPLES = 1024
 _UNNAMED = re.compile(r"(keras_tensor|input_layer)(_\d+)?")
 
 
-def endpoints(model, preprocessing=None, jit_compile=False, max_samples=None):
-    """Signatures of a `PredictiveModel`: functions and specs by name.
+def signatures(model, functions, preprocessing=None, jit_compile=False,
+               max_samples=None):
+    """Functions and specs by name, as `saved_model.write` takes them.
 
     Args:
-        model: Built `PredictiveModel`.
+        model: Built `StochasticModel`, with `num_samples`.
+        functions: Dictionary of name to a function and the words that a request has
+            for it, of `("inputs", "num_samples", "seed")`; a seed comes as a key.
         preprocessing: Keras model from what requests hold to the inputs of the
             network, such as those of `bdlzoo.serving.preprocessing`.
         jit_compile: Bool, whether XLA compiles the answers: on the server, once
@@ -38,47 +43,79 @@ def endpoints(model, preprocessing=None, jit_compile=False, max_samples=None):
         max_samples: Integer, most draws that a request may ask for; `None` is
             1,024, or the model's own number where that is larger.
     """
+    readers = _readers(model, preprocessing, _cap(model, max_samples))
+    return {name: _signature(function, {word: readers[word] for word in words},
+                             jit_compile)
+            for name, (function, words) in functions.items()}
+
+
+def of_predictions(model, **options):
+    """Signatures of a `PredictiveModel`.
+
+    Args:
+        model: Built `PredictiveModel`.
+        **options: Those of `signatures`.
+    """
+    def predict(inputs, num_samples, key):
+        return model.measures(inputs, model.asked(num_samples), key)
+
+    def samples(inputs, num_samples, key):
+        return {"samples": model.draw(inputs, model.asked(num_samples), key)}
+
+    words = "inputs", "num_samples", "seed"
+    return signatures(model, {
+        "serving_default": (lambda inputs: model.measures(inputs), words[:1]),
+        "predict": (predict, words), "samples": (samples, words)}, **options)
+
+
+def _cap(model, max_samples):
     cap = max(_MAX_SAMPLES, model.num_samples) if max_samples is None else max_samples
     if cap < model.num_samples:
         raise ValueError("Expected a cap of at least the draws of the model, "
                          f"{model.num_samples}. Received: max_samples={max_samples}")
+    return cap
+
+
+def _readers(model, preprocessing, cap):
+    """For each word of a request: its spec, and a function that checks and reads it."""
     rows = _row_specs(model) if preprocessing is None else _specs(preprocessing)
     counts = tf.TensorSpec([1], tf.int32, "num_samples")
     seeds = tf.TensorSpec([1, 2], tf.int32, "seed")
 
-    def compiled(function):
-        return tf.function(function, autograph=False, jit_compile=True) if (
-            jit_compile) else function
-
-    own = compiled(lambda inputs: model.measures(inputs))
-    measures, draw = compiled(model.measures), compiled(model.draw)
-
-    def prepared(inputs):
+    def read_rows(inputs):
         inputs = tf.nest.map_structure(_of_shape, inputs, rows)
         if preprocessing is not None:
             inputs = preprocessing(inputs, training=False)
         return _checked(inputs)
 
-    def request(inputs, num_samples, seed):
+    def read_count(num_samples):
         count = _of_shape(num_samples, counts)[0]
         check = tf.debugging.Assert((count >= 1) & (count <= cap), [
             f"Expected num_samples from 1 to {cap}. Received: num_samples=", count])
         with tf.control_dependencies([check]):
-            count = model.asked(tf.identity(count))
-        return prepared(inputs), count, noise.key(_of_shape(seed, seeds), noise.PREDICT)
+            return tf.identity(count)
 
-    def serving_default(inputs):
-        return own(prepared(inputs))
+    def read_seed(seed):
+        return noise.key(_of_shape(seed, seeds), noise.PREDICT)
 
-    def predict(inputs, num_samples, seed):
-        return measures(*request(inputs, num_samples, seed))
+    return {"inputs": (rows, read_rows), "num_samples": (counts, read_count),
+            "seed": (seeds, read_seed)}
 
-    def samples(inputs, num_samples, seed):
-        return {"samples": draw(*request(inputs, num_samples, seed))}
 
-    return {"serving_default": (serving_default, [rows]),
-            "predict": (predict, [rows, counts, seeds]),
-            "samples": (samples, [rows, counts, seeds])}
+def _signature(function, readers, jit_compile):
+    """A function of what a request holds, and its specs."""
+    if jit_compile:
+        function = tf.function(function, autograph=False, jit_compile=True)
+    specs, reads = zip(*readers.values())
+
+    def answer(*asked):
+        return function(*(read(part) for read, part in zip(reads, asked, strict=True)))
+
+    # A request names its parts as the arguments are named.
+    answer.__signature__ = inspect.Signature([
+        inspect.Parameter(word, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        for word in readers])
+    return answer, list(specs)
 
 
 def _of_shape(tensor, spec):

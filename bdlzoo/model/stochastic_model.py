@@ -1,38 +1,51 @@
-"""The train loop of everything random in the zoo."""
+"""Base class of everything in the zoo that trains with noise.
+
+    key of a step = fold_in(seed, TRAIN, step, stream)      no state but the step
+
+Its loop trains classifiers, density models, adversaries and agents alike: networks,
+likelihoods and labels are not known here.
+"""
 
 import math
 import random
 
 import keras
-import numpy as np
 import tensorflow as tf
-from absl import logging
 
-from bdlzoo.core import noise, strategies
+from bdlzoo.core import batches, noise, strategies
 from bdlzoo.core.keras_internals import RunsOnReplicas
-from bdlzoo.data.epochs import epochs as shuffled_epochs
-from bdlzoo.data.epochs import num_batches
+from bdlzoo.core.replicas import share_of
 from bdlzoo.model import checkpoint, saved_model
+from bdlzoo.model.run_hooks import RunHooks
+from bdlzoo.model.training_data import TrainingData
 
 _SMALL = 1_000_000  # Weights below which calling the step costs as much as it.
 
 
-class StochasticModel(RunsOnReplicas, keras.Model):
+class StochasticModel(RunHooks, RunsOnReplicas, keras.Model):
     """A Keras model whose noise is a function of seed and step.
 
-    A subclass writes `objective`; `update` is there for a step that is not
-    the optimiser's alone. Networks and likelihoods are not known here.
+    A subclass overrides the lowest rung that expresses it: `objective` (the loss),
+    `update` (a step that is not the optimiser's alone), or `train_step` (several
+    losses and optimisers in a step; `step_keys`, `track` and `reduced` are for it).
+    `scores` is what `evaluate` reports, `endpoints` what an export answers.
 
     Args:
         num_data: Integer, size of the training set; `None` reads it in `fit`.
         seed: Integer; `None` draws one, which is saved with the model.
+        **kwargs: Arguments of `keras.Model`, such as `name`.
     """
 
     log_names = ("loss",)
     optimizer_names = ("optimizer",)  # Attributes; the first one counts the steps.
+    targets = "optional"  # Whether `fit` wants `y`: "required", "optional", "none".
+    side_data = ()  # Sets that `fit` takes beside the inputs, such as "unlabelled".
+    needs_num_data = False  # Whether the loss weighs a term by the number of rows.
     data_copies = None  # Orders of the data side by side: batches [B, M, ...].
     loss_factor = 1.0  # Of the loss that is shown, in the one that is minimised.
     row_group = 1  # Rows that stay together: one of each model side by side.
+    plays_against_itself = False  # Whether networks of it learn from each other.
+    inapplicable = {}  # Checks of the contract that do not apply, with the reason.
 
     def __init__(self, num_data=None, seed=None, **kwargs):
         super().__init__(**kwargs)
@@ -43,8 +56,22 @@ class StochasticModel(RunsOnReplicas, keras.Model):
             name="num_data", initializer="ones", trainable=False, autocast=False)
         self.trackers = {n: keras.metrics.Mean(n) for n in self.log_names}
 
+    # What a model may override.
+
     def objective(self, x, y, sample_weight, key):
-        """Returns logs, `loss` among them, and what `measure` needs."""
+        """Loss of a batch.
+
+        Args:
+            x: Inputs.
+            y: Targets, or `None`.
+            sample_weight: Weights of the rows, or `None`.
+            key: Key of the noise, this replica's own.
+
+        A model with `side_data` also takes each of them by name, where `fit` had it.
+
+        Returns:
+            Dictionary of logs, `loss` among them, and what `update_metrics` needs.
+        """
         raise NotImplementedError
 
     def update(self, gradients, key):
@@ -61,13 +88,23 @@ class StochasticModel(RunsOnReplicas, keras.Model):
             if variables:
                 optimizer.apply(found, variables)
 
-    def measure(self, y, prediction, sample_weight):
+    def update_metrics(self, y, prediction, sample_weight):
         """Updates metrics on a training batch; returns their results."""
         return {}
 
+    def scores(self, x, y, key):
+        """What `evaluate` reports: numbers `[B]` of the rows, `loss` among them.
+
+        Args:
+            x: Inputs.
+            y: Targets, or `None`.
+            key: Key of the noise, the same for all batches.
+        """
+        raise self.refusal("evaluate")
+
     def endpoints(self, **options):
         """What a served model answers: name to `(function, list of specs)`."""
-        raise NotImplementedError
+        raise self.refusal("export")
 
     def served_parts(self):
         """Parts whose variables a served model needs."""
@@ -77,12 +114,6 @@ class StochasticModel(RunsOnReplicas, keras.Model):
         """Weights to train, a list for each of `optimizer_names`."""
         return (self.trainable_variables,)
 
-    def build_optimizers(self):
-        """Makes the variables of all optimisers, to be loaded into."""
-        for optimizer, variables in self._optimizers():
-            if not optimizer.built:
-                optimizer.build(variables)
-
     def check_ready(self):
         """Raises where there is nothing to predict from or to export yet."""
         if not self.built:
@@ -91,8 +122,34 @@ class StochasticModel(RunsOnReplicas, keras.Model):
 
     def check_data(self, x, y):
         """Raises a `ValueError` where arrays are not what the model takes."""
-        _check_rows(x, y)
-        check_finite(x)
+        if y is None and self.targets == "required":
+            raise ValueError("Expected targets beside the inputs: give `y`, or a "
+                             "dataset of pairs `(x, y)`. Received: y=None")
+        if y is not None and self.targets == "none":
+            raise ValueError(
+                f"Expected inputs alone: a {type(self).__name__} has no targets. Leave "
+                "`y` out, or map a dataset to its inputs. Received: y of type "
+                f"{type(y).__name__}")
+        batches.check_rows(x, y)
+        batches.check_finite(x)
+
+    def check_side_data(self, name, x, beside):
+        """Raises where a set beside the inputs does not fit them.
+
+        Args:
+            name: Word of `fit`, such as `"unlabelled"`.
+            x: Rows of the set.
+            beside: Rows of the inputs.
+        """
+        batches.check_rows(x)
+        batches.check_finite(x)
+        found, wanted = ([tuple(part.shape[1:]) for part in batches.flat(rows)]
+                         for rows in (x, beside))
+        if found != wanted:
+            raise ValueError(f"Expected rows of {name} in the shape of the inputs, "
+                             f"{wanted}. Received: {name} of shapes {found}")
+
+    # What a user calls.
 
     def compile(self, optimizer="adam", jit_compile="auto",
                 steps_per_execution=None, **kwargs):
@@ -122,72 +179,59 @@ class StochasticModel(RunsOnReplicas, keras.Model):
     def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose="auto",
             callbacks=None, validation_split=0.0, validation_data=None,
             shuffle=True, class_weight=None, sample_weight=None, initial_epoch=0,
-            steps_per_epoch=None, num_data=None, checkpoint_dir=None, **kwargs):
+            steps_per_epoch=None, num_data=None, unlabelled=None, target=None,
+            checkpoint_dir=None, **kwargs):
         """Trains as in Keras; the order of epoch k is a function of the seed.
 
         Args:
+            x: Inputs: arrays, a dataset of batches, or a `bdlzoo.data.Experience`
+                that makes them as it goes.
+            y: Targets, for models that have some; -1 marks rows without a label
+                where the model takes `unlabelled`.
             num_data: Integer, size of the training set, where the data do not
                 say it (a dataset of unknown or infinite length).
+            unlabelled: Inputs without labels, arrays or a dataset, for models that
+                learn from them too.
+            target: Inputs of another domain, likewise.
             checkpoint_dir: Folder for checkpoints at epoch ends. Where it holds
                 some, training goes on from the last one, bit for bit.
 
         The other arguments are those of `keras.Model.fit`.
         """
         self._check_compiled()
-        arrays = is_arrays(x)
-        batch = (x, y) if arrays else _first_batch(x)
-        if batch is not None:
-            self.check_data(*keras.utils.unpack_x_y_sample_weight(batch)[:2])
-        if validation_data is not None and is_arrays(_flat(validation_data)[0]):
-            self.check_data(*validation_data[:2])
+        data = TrainingData.of(self, x, y, sample_weight, unlabelled=unlabelled,
+                               target=target)
         if validation_split and validation_data is None:
-            (x, y, sample_weight), validation_data = _hold_out(
-                (x, y, sample_weight), validation_split)
-        rows = len(_flat(x)[0]) if arrays else None
-        rows_of_one = (rows or 0) // self.row_group
-        self.num_data.assign(num_data or self.fixed_num_data or rows_of_one
-                             or _count_rows(x, batch) // self.row_group)
-        if batch is not None:
-            with self.distribute_strategy.scope():  # Not inside a trace.
-                self.build_once(keras.utils.unpack_x_y_sample_weight(batch)[0])
+            data, validation_data = data.hold_out(validation_split)
+        data.check(self, validation_data)
+        if class_weight and data.arrays and shuffle:
+            self._check_class_weight(class_weight)
+        self.num_data.assign(data.count(self, num_data) or self.num_data)
+        self._build_from(data)
         callbacks = list(callbacks or [])
         if checkpoint_dir is not None:
-            with self.distribute_strategy.scope():
-                self.build_optimizers()
-                history = checkpoint.restore(self, checkpoint_dir)
-            initial_epoch = max(initial_epoch, len(history))
-            callbacks.append(checkpoint.EpochCheckpoint(
-                checkpoint_dir, history, strategies.is_chief(self.distribute_strategy)))
-        if arrays:
-            batch_size = batch_size or 32
-            drop = self._drops_remainder(rows, batch_size)
-            steps_per_epoch = steps_per_epoch or num_batches(rows, batch_size, drop)
-            copies = self.data_copies if shuffle else None
-            if copies and class_weight:
-                raise ValueError(
-                    "Expected `sample_weight` in place of `class_weight`, since "
-                    "members see the rows in orders of their own. Received: "
-                    f"class_weight={class_weight}")
-            x = shuffled_epochs(x, y, sample_weight, batch_size, self.seed,
-                                initial_epoch * steps_per_epoch, shuffle, copies,
-                                self.row_group, drop)
-            kwargs.setdefault("validation_batch_size", batch_size)
-            batch_size = None  # The batches are made.
+            saver = self._resume(checkpoint_dir, data.experience)
+            initial_epoch = max(initial_epoch, len(saver.history))
+            callbacks.append(saver)
+        if data.arrays:
+            kwargs.setdefault("validation_batch_size", batch_size or 32)
+        stream, steps = data.stream(self, batch_size, steps_per_epoch, initial_epoch,
+                                    shuffle)
         if self._choose_steps and self.train_function is None:
-            self.steps_per_execution = self._steps_per_call(x, steps_per_epoch)
+            self.steps_per_execution = self._steps_per_call(data, stream, steps)
+        is_stream = isinstance(stream, tf.data.Dataset)
         return super().fit(
-            x, batch_size=batch_size, epochs=epochs, verbose=verbose,
-            callbacks=callbacks, validation_data=validation_data,
+            stream, batch_size=None if is_stream else batch_size, epochs=epochs,
+            verbose=verbose, callbacks=callbacks, validation_data=validation_data,
             class_weight=class_weight, initial_epoch=initial_epoch,
-            shuffle=shuffle and not isinstance(x, tf.data.Dataset),
-            steps_per_epoch=steps_per_epoch, **kwargs)
+            shuffle=shuffle and not is_stream, steps_per_epoch=steps, **kwargs)
 
     def evaluate(self, x=None, y=None, *args, **kwargs):
         # `fit` has checked the validation data, and marks its own calls.
         if "_use_cached_eval_dataset" not in kwargs:
             if self.built:
                 self.check_ready()
-            if is_arrays(x):
+            if batches.is_arrays(x):
                 self.check_data(x, y)
         return super().evaluate(x, y, *args, **kwargs)
 
@@ -211,7 +255,8 @@ class StochasticModel(RunsOnReplicas, keras.Model):
             finish: Function of a folder, called once the version is written and
                 before it can be seen: what it adds is there from the start.
             verbose: Bool, whether Keras prints the signatures.
-            **options: See `bdlzoo.model.signatures.endpoints`.
+            **options: Arguments of `bdlzoo.model.signatures.signatures`, such as
+                `max_samples` and `jit_compile`.
 
         Returns:
             Path of the version that was written.
@@ -223,26 +268,44 @@ class StochasticModel(RunsOnReplicas, keras.Model):
         return saved_model.write(parts, self.endpoints(**options), path, finish,
                                  verbose=verbose)
 
+    def build_optimizers(self):
+        """Makes the variables of all optimisers, to be loaded into."""
+        for optimizer, variables in self._optimizers():
+            if not optimizer.built:
+                optimizer.build(variables)
+
     def build_once(self, x):
         """Builds from a batch: the steps below never use `call`."""
         if not self.built:
-            self.build(tf.nest.map_structure(lambda t: (None, *t.shape[1:]), x))
+            self.build(batches.row_shapes(x))
+
+    def step_keys(self):
+        """Keys of this step: that of all replicas, and this replica's own."""
+        step = noise.key(self.seed, noise.TRAIN, self.optimizer.iterations)
+        replica = tf.distribute.get_replica_context().replica_id_in_sync_group
+        return noise.fold_in(step, 0), noise.fold_in(step, 1 + replica)
 
     def train_step(self, data):
-        x, y, sample_weight = keras.utils.unpack_x_y_sample_weight(data)
+        x, y, sample_weight = batches.unpack(data)
+        side = {}
+        if isinstance(x, batches.Beside):
+            x, side = x
         self.build_once(x)
-        step = noise.key(self.seed, noise.TRAIN, self.optimizer.iterations)
-        context = tf.distribute.get_replica_context()
-        shared = noise.fold_in(step, 0)
-        own = noise.fold_in(step, 1 + context.replica_id_in_sync_group)
+        shared, own = self.step_keys()
         with tf.GradientTape() as tape:
-            logs, prediction = self.objective(x, y, sample_weight, own)
+            logs, prediction = self.objective(x, y, sample_weight, own, **side)
             scaled = share_of(self.loss_factor * logs["loss"], self.optimizer, x)
         gradients = tape.gradient(scaled, self.trainable_variables)
         self.update(gradients, shared)
-        results = self.track(logs, tf.shape(_flat(x)[0])[0])
-        results.update(self.measure(y, prediction, sample_weight))
+        results = self.track(logs, tf.shape(batches.flat(x)[0])[0])
+        results.update(self.update_metrics(y, prediction, sample_weight))
         return self.reduced(results)
+
+    def test_step(self, data):
+        x, y, sample_weight = batches.unpack(data)
+        self.build_once(x)
+        logs = self.scores(x, y, noise.key(self.seed, noise.PREDICT))
+        return self.reduced(self.track(logs, sample_weight))
 
     def track(self, logs, weight=None):
         """Updates the running means of `logs`; returns them."""
@@ -286,7 +349,27 @@ class StochasticModel(RunsOnReplicas, keras.Model):
             raise ValueError("Expected a compiled model: call "
                              "`model.compile(optimizer)` before `fit`.")
 
-    def _drops_remainder(self, rows, batch_size):
+    def _check_class_weight(self, class_weight):
+        if self.data_copies:
+            raise ValueError(
+                "Expected `sample_weight` in place of `class_weight`, since "
+                "members see the rows in orders of their own. Received: "
+                f"class_weight={class_weight}")
+
+    def _build_from(self, data):
+        if data.sample is not None:
+            with self.distribute_strategy.scope():  # Not inside a trace.
+                self.build_once(data.sample[0])
+
+    def _resume(self, folder, experience):
+        """Loads the last checkpoint; returns the callback that writes the next."""
+        with self.distribute_strategy.scope():
+            self.build_optimizers()
+            history = checkpoint.restore(self, folder, experience)
+        return checkpoint.EpochCheckpoint(
+            folder, history, strategies.is_chief(self.distribute_strategy), experience)
+
+    def drops_remainder(self, rows, batch_size):
         """Whether the last, short batch of an epoch is left out.
 
         A TPU wants batches of one shape, and a replica needs a row.
@@ -301,12 +384,13 @@ class StochasticModel(RunsOnReplicas, keras.Model):
         return isinstance(strategy, tf.distribute.TPUStrategy) or (
             0 < rows % batch_size < replicas)
 
-    def _steps_per_call(self, dataset, steps):
+    def _steps_per_call(self, data, stream, steps):
         """Several steps a call for small models, a divisor of all of them."""
         if steps is None:
-            steps = int(getattr(dataset, "cardinality", lambda: 1)())
+            steps = batches.num_batches(stream) or 1
         alone = self.distribute_strategy.num_replicas_in_sync == 1
-        if not alone or not self.built or _num_weights(self) > _SMALL:
+        small = self.built and _num_weights(self) <= _SMALL
+        if not alone or not small or data.experience is not None:
             return 1
         return max(count for count in range(1, 33) if steps % count == 0)
 
@@ -314,110 +398,3 @@ class StochasticModel(RunsOnReplicas, keras.Model):
 def _num_weights(model):
     """Weights that a step moves: samplers hold many that it does not."""
     return sum(math.prod(v.shape) for v in model.trainable_variables)
-
-
-def share_of(loss, optimizer, x=None):
-    """A mean loss as one replica minimises it: `apply` sums over replicas.
-
-    Args:
-        loss: Scalar, the mean over the rows of this replica.
-        optimizer: Keras optimiser.
-        x: Inputs of this replica, which may have fewer rows than others; `None`
-            where all have as many.
-    """
-    replicas = tf.distribute.get_replica_context().num_replicas_in_sync
-    share = 1.0 / replicas
-    if replicas > 1 and x is not None:
-        share = tf.cast(tf.shape(_flat(x)[0])[0], loss.dtype) / rows_of_all(x)
-    return optimizer.scale_loss(loss * share)
-
-
-def rows_of_all(x):
-    """Rows of a batch on all replicas together, a float.
-
-    Args:
-        x: Inputs of this replica.
-    """
-    context, rows = tf.distribute.get_replica_context(), _flat(x)[0]
-    count = tf.shape(rows)[0]
-    if context.num_replicas_in_sync == 1 or rows.shape[0] is not None:
-        # A batch whose size is known was cut into equal parts.
-        return tf.cast(count * context.num_replicas_in_sync, tf.float32)
-    check = tf.debugging.assert_positive(
-        count, "Expected a row for each replica in every batch: use "
-        "`drop_remainder=True` in `batch` of the dataset.")
-    with tf.control_dependencies([check]):
-        count = tf.cast(count, tf.float32)
-    return context.all_reduce(tf.distribute.ReduceOp.SUM, count)
-
-
-def is_arrays(x):
-    """Whether data are arrays or tensors (or a structure of them)."""
-    return bool(_flat(x)) and all(
-        isinstance(part, np.ndarray) or tf.is_tensor(part) for part in _flat(x))
-
-
-def _flat(structure):
-    return tf.nest.flatten(structure)
-
-
-def _check_rows(x, y):
-    if y is None:
-        raise ValueError("Expected targets beside the inputs: give `y`, or a "
-                         "dataset of pairs `(x, y)`. Received: y=None")
-    rows = {len(part) for part in _flat((x, y))}
-    if len(rows) != 1 or 0 in rows:
-        raise ValueError(
-            "Expected as many targets as inputs, and at least one. Received: "
-            f"rows of inputs {[len(p) for p in _flat(x)]}, rows of targets "
-            f"{[len(p) for p in _flat(y)]}")
-
-
-def check_finite(x):
-    """Raises where inputs hold NaN or infinity."""
-    for part in map(np.asarray, _flat(x)):
-        if part.dtype.kind == "f" and not np.isfinite(part).all():
-            rows = ~np.isfinite(part.reshape(len(part), -1)).all(axis=1)
-            raise ValueError(
-                "Expected finite inputs: drop or fill what is missing. Received: "
-                f"{int(rows.sum())} of {len(part)} rows with NaN or infinity, "
-                f"the first at index {int(rows.argmax())}")
-
-
-def _hold_out(data, share):
-    """Splits the last `share` of all arrays off, as Keras does."""
-    if not 0 < share < 1:
-        raise ValueError("Expected a share above 0 and below 1. Received: "
-                         f"validation_split={share}")
-    size = len(_flat(data[0])[0])
-    cut = size - int(size * share)
-
-    def part(rows):
-        return tuple(tf.nest.map_structure(lambda a: a[rows], d)
-                     if d is not None else None for d in data)
-
-    held = part(slice(cut, None))
-    return part(slice(cut)), held if held[2] is not None else held[:2]
-
-
-def _first_batch(dataset):
-    """First batch of a dataset; `None` where looking would use it up."""
-    if isinstance(dataset, tf.data.Dataset):
-        for batch in dataset.take(1):
-            return batch
-        raise ValueError("Expected data to train on. Received: an empty dataset")
-    return None
-
-
-def _count_rows(dataset, batch):
-    """Rows of a dataset: batches times the first batch."""
-    size = getattr(dataset, "cardinality", lambda: tf.constant(-2))()
-    if int(size) < 0 or batch is None:
-        raise ValueError(
-            "Expected data of known length, since the prior is weighed by it. "
-            "Say it with `fit(..., num_data=)`. Received: "
-            f"{type(dataset).__name__} of unknown or infinite length")
-    rows = int(size) * len(_flat(batch)[0])
-    logging.info("num_data=%d: %d batches, the last one taken for whole. Say "
-                 "`fit(..., num_data=)` where it is not.", rows, int(size))
-    return rows

@@ -97,15 +97,10 @@ def html_report(evaluations, title="Evaluation", plots=None):
     Returns:
         String, the page.
     """
-    import jinja2
     images = collections.defaultdict(list)
     for plot in draw(evaluations) if plots is None else plots:
-        images[plot.kind].append(_image(plot))
-    environment = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-        loader=jinja2.FileSystemLoader(pathlib.Path(__file__).parent))
-    return environment.get_template(_TEMPLATE).render(
+        images[plot.kind].append(image(plot))
+    return template(_TEMPLATE).render(
         title=title, plots=images, classifier=_is_classifier(evaluations[0]),
         runs=[{"name": name, "colour": colour} for name, colour in zip(
             _names(evaluations), canvas.colours())],
@@ -114,6 +109,16 @@ def html_report(evaluations, title="Evaluation", plots=None):
         detection=[_table(e.detection) for e in evaluations],
         shift=[_table({"": _shift(e)}) for e in evaluations],
         meanings=_meanings)
+
+
+def template(name):
+    """A template of this folder, by the name of its file."""
+    import jinja2
+    environment = jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+        loader=jinja2.FileSystemLoader(pathlib.Path(__file__).parent))
+    return environment.get_template(name)
 
 
 def draw(evaluations):
@@ -240,7 +245,7 @@ def _drawable(name):
     return name.replace("$", r"\$")
 
 
-def _image(plot):
+def image(plot):
     """A figure as the template wants it."""
     width, height = plot.figure.get_size_inches() * _CSS_DPI
     return {"run": plot.run, "alt": plot.alt, "width": round(width),

@@ -1,8 +1,8 @@
 """The report of models as files: a page, and its figures as pictures."""
 
-import os
 import pathlib
 
+from bdlzoo.core.whole_file import whole_file, write_text
 from bdlzoo.reports.html_report import draw, html_report
 
 
@@ -22,12 +22,7 @@ def write_report(evaluations, folder, title="Evaluation"):
     page = html_report(evaluations, title, plots)
     (folder / "plots").mkdir(parents=True, exist_ok=True)
     for plot in plots:
-        _write(folder / "plots" / f"{plot.name}.png", plot.png)
-    _write(folder / "report.html", page.encode())
+        with whole_file(folder / "plots" / f"{plot.name}.png") as part:
+            part.write_bytes(plot.png)
+    write_text(folder / "report.html", page)
     return folder / "report.html"
-
-
-def _write(path, content):
-    part = path.with_name(f".part-{path.name}")
-    part.write_bytes(content)
-    os.replace(part, path)

@@ -20,17 +20,25 @@ from bdlzoo.surgery.stacked_network import StackedNetwork
 def load_data(config):
     """Loads the splits that a config names, as a dictionary.
 
-    `data.limit` keeps so many rows of each; there is no validation split where
-    `data.validation` is 0.
+    `data.limit` keeps so many rows of each, `data.round` makes pixels black or white;
+    there is no validation split where `data.validation` is 0.
     """
-    options = dict(config.data.items())
-    name, limit = options.pop("name"), options.pop("limit", None)
+    limit, options = config.data.get("limit"), data_options(config)
     names = ["train", "test"]
     if options.get("validation", 0.1):
         names.insert(1, "validation")
-    splits = {split: data.load(name, split, **options) for split in names}
-    return {split: data.Split(*(part[:limit] for part in rows))
-            for split, rows in splits.items()}
+    splits = {split: data.load(split=split, **options) for split in names}
+    splits = {split: data.Split(*(part[:limit] for part in rows))
+              for split, rows in splits.items()}
+    if config.data.get("round"):
+        splits = {split: data.Split(np.round(x), y) for split, (x, y) in splits.items()}
+    return splits
+
+
+def data_options(config):
+    """Arguments of `bdlzoo.data.load` that a config has: all but what is done later."""
+    return {key: value for key, value in config.data.items()
+            if key not in ("limit", "round")}
 
 
 def load_model(config, input_shape, steps_per_epoch=1, target_std=None, copies=None,
@@ -47,9 +55,30 @@ def load_model(config, input_shape, steps_per_epoch=1, target_std=None, copies=N
         target_std: Float, what the targets were divided by; a list for `copies`.
         copies: Integer, models side by side on rows in turns, see
             `InterleavedNetwork`; `None` is one model on all rows.
-        **compile_options: See `PredictiveModel.compile`.
+        **compile_options: Arguments of the `compile` of the model.
     """
     keras.utils.set_random_seed(config.seed)  # The weights at the start.
+    kind = registry.find(config.method.type)
+    if issubclass(kind, PredictiveModel):
+        parts = _predictive_parts(config, input_shape, target_std, copies)
+        compile_options = {"metrics": plain(config).get("metrics"), **compile_options}
+    else:
+        parts = _other_parts(kind, config, input_shape)
+    model = registry.build(plain(config.method), seed=config.seed, **parts)
+    total_steps = config.epochs * steps_per_epoch
+    # Those of the parts of a model that have their own, such as a structure.
+    others = {name: _optimizer(plain(config[name]), total_steps)
+              for name in config if name.endswith("_optimizer")}
+    model.compile(
+        _optimizer(plain(config.optimizer), total_steps), **others,
+        **{"jit_compile": config.get("jit_compile", "auto"), **compile_options})
+    model.build((None, *input_shape))
+    return model
+
+
+def _predictive_parts(config, input_shape, target_std, copies):
+    """Network and likelihood of a model that predicts labels."""
+    _check_sections(config, ("network", "likelihood"))
     network = load_network(config.pretrained) if config.get("pretrained") else (
         registry.build(plain(config.network), input_shape=input_shape))
     likelihood = plain(config.likelihood)
@@ -60,19 +89,28 @@ def load_model(config, input_shape, steps_per_epoch=1, target_std=None, copies=N
         network = InterleavedNetwork(network, copies, seed=config.seed)
         if "noise_scale" in likelihood:  # Which each copy has for itself.
             likelihood["copies"] = copies
-    model = registry.build(
-        plain(config.method), network=network, seed=config.seed,
-        likelihood=registry.build(likelihood))
-    total_steps = config.epochs * steps_per_epoch
-    # Those of the parts of a model that have their own, such as a structure.
-    others = {name: _optimizer(plain(config[name]), total_steps)
-              for name in config if name.endswith("_optimizer")}
-    model.compile(
-        _optimizer(plain(config.optimizer), total_steps), **others,
-        **{"metrics": plain(config).get("metrics"),
-           "jit_compile": config.get("jit_compile", "auto"), **compile_options})
-    model.build((None, *input_shape))
-    return model
+    return {"network": network, "likelihood": registry.build(likelihood)}
+
+
+def _other_parts(kind, config, input_shape):
+    """Networks, and the likelihood where there is one, of any other model."""
+    _check_sections(config, kind.config_sections)
+    networks = kind.network_arguments(plain(config), tuple(input_shape))
+    parts = {name: registry.build(plain(config[name]), **arguments)
+             for name, arguments in networks.items()}
+    if "likelihood" in config:
+        parts["likelihood"] = registry.build(plain(config.likelihood))
+    return parts
+
+
+def _check_sections(config, wanted):
+    """Raises where a config is that of another kind of model."""
+    missing = [name for name in wanted if name not in config]
+    if missing:
+        raise ValueError(
+            f"Expected a config for {config.method.type}, with {', '.join(wanted)}: "
+            "take one that `bdlzoo list configs` shows for this method. Received: one "
+            f"without {', '.join(missing)}, with {', '.join(sorted(config))}")
 
 
 def load_network(path):

@@ -20,7 +20,7 @@ from bdlzoo.data.epochs import num_batches
 from bdlzoo.data.folder import num_folds
 from bdlzoo.evaluation.fold_scores import fold_scores, merge
 from bdlzoo.methods import DeepEnsemble
-from bdlzoo.runs.build import load_model
+from bdlzoo.runs.build import data_options, load_model
 from bdlzoo.runs.run import HistoryFile, Run
 
 _SELECT = ("recorded", "fold_0", "each_fold")
@@ -132,13 +132,10 @@ class FoldsRun(Run):
         return fold_scores(self.model, self.data[split], self.folds.target_scales,
                            self.repeats)
 
-    def calibrate(self):
+    def finish(self):
         """Nothing: all training rows are trained on."""
 
-    def learnt_rates(self):
-        return {}
-
-    def learnt_structure(self):
+    def findings(self):
         return {}
 
     def check_finished(self):
@@ -175,10 +172,7 @@ class SelectedRun(Run):
     def finished(self):
         return (self.workdir / "metrics.json").exists()
 
-    def learnt_rates(self):
-        return {}
-
-    def learnt_structure(self):
+    def findings(self):
         return {}
 
     def check_finished(self):
@@ -212,8 +206,8 @@ class SelectedRun(Run):
         grid = self.config.grid
         if grid.precision is not None:
             return list(grid.precision)
-        options = {k: v for k, v in self.config.data.items()
-                   if k not in ("fold", "folds", "limit")}
+        options = {k: v for k, v in data_options(self.config).items()
+                   if k not in ("fold", "folds")}
         _, std = data.describe(**options, fold=0).target_scale
         return [float((share * std)**-2) for share in grid.noise_share]
 

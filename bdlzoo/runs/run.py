@@ -13,7 +13,6 @@ import json
 import math
 import os
 import pathlib
-import tempfile
 
 import keras
 import ml_collections
@@ -21,17 +20,19 @@ import numpy as np
 import tensorflow as tf
 from absl import logging
 
-from bdlzoo import data
+from bdlzoo import data, reports
 from bdlzoo.core import strategies
-from bdlzoo.core.whole_file import json_text, write_json, write_text
+from bdlzoo.core.whole_file import json_text, whole_file, write_json, write_text
 from bdlzoo.data.epochs import num_batches
 from bdlzoo.data.fit_images import fit_images
 from bdlzoo.evaluation.evaluation import evaluate
 from bdlzoo.evaluation.outside_sets import ALWAYS, outside_sets
 from bdlzoo.model import checkpoint
-from bdlzoo.reports import structure_graph, structure_heat_map
+from bdlzoo.model.predictive_model import PredictiveModel
+from bdlzoo.reports.write_pictures import write_pictures
 from bdlzoo.reports.write_report import write_report
-from bdlzoo.runs.build import load_data, load_model
+from bdlzoo.runs.build import data_options, load_data, load_model
+from bdlzoo.runs.config import plain
 
 _PACKAGES = ("bdlzoo", "keras", "numpy", "tensorflow", "tensorflow-probability")
 
@@ -75,9 +76,7 @@ class Run:
     @functools.cached_property
     def target_scale(self):
         """Mean and standard deviation that the targets had; `None` if kept."""
-        options = dict(self.config.data.items())
-        options.pop("limit", None)
-        return data.describe(**options).target_scale
+        return data.describe(**data_options(self.config)).target_scale
 
     def finished(self):
         """Whether the model of this run is there."""
@@ -98,7 +97,7 @@ class Run:
 
     def record(self):
         """Makes the folder and writes what the run is."""
-        self.model.check_data(*self.data["train"])  # Before anything is written.
+        self.model.check_data(*self._rows("train"))  # Before anything is written.
         if self.is_chief:
             self.write_config()
 
@@ -114,17 +113,22 @@ class Run:
         """Trains, from the last finished epoch on where there is one."""
         if verbose and self.is_chief:
             weights = self.model.trainable_variables
-            print(f"Network {self.model.network.name}: "
+            print(f"{type(self.model).__name__}: "
                   f"{sum(math.prod(w.shape) for w in weights):,} trainable weights")
-        held_out = self.data.get("validation")
+        x, y = self._rows("train")
         self.model.fit(
-            *self.data["train"], batch_size=self.config.batch_size,
+            x, y, batch_size=self.config.batch_size,
             epochs=self.config.epochs, verbose=verbose if self.is_chief else 0,
-            validation_data=tuple(held_out) if held_out else None,
-            validation_batch_size=256,
-            checkpoint_dir=self.workdir / "checkpoints", **self._uncertain_inputs(),
+            validation_data=self._rows("validation") if "validation" in self.data
+            else None, validation_batch_size=256,
+            checkpoint_dir=self.workdir / "checkpoints", **self._side_sets(),
             callbacks=[HistoryFile(self.workdir / "history.csv"), *callbacks]
             if self.is_chief else [])
+
+    def _rows(self, split):
+        """Inputs and targets of a split; `None` for the targets that nobody reads."""
+        x, y = self.data[split]
+        return x, None if self.model.targets == "none" else y
 
     def settle(self):
         """Takes the trained weights off the strategy: what follows runs alone."""
@@ -134,46 +138,45 @@ class Run:
             checkpoint.restore(model, self.workdir / "checkpoints")
             self.model = model
 
-    def _uncertain_inputs(self):
-        """Training rows of the set that should look uncertain, if one is named."""
-        name = self.config.get("uncertain_set")
-        if name is None:
-            return {}
+    def _side_sets(self):
+        """Inputs that `fit` takes beside the rows, by the `side_sets` of the config."""
+        names = self.config.get("side_sets", {})
+        return {word: self._inputs_of(name) for word, name in names.items()
+                if name is not None}
+
+    def _inputs_of(self, name):
+        """Training inputs of another set, in the shape of this one."""
         x = data.load(name, data_dir=self.config.data.get("data_dir")).x
         shape = self.data["train"].x.shape[1:]
-        return {"uncertain_inputs": fit_images(x, shape) if len(shape) == 3 else x}
+        return fit_images(x, shape) if len(shape) == 3 else x
 
-    def calibrate(self):
-        """Fits the temperature on the validation split, where config says so."""
-        if self.config.calibrate and "validation" in self.data:
-            temperature = self.model.calibrate(*self.data["validation"])
+    def finish(self):
+        """Does what comes after `fit`: what the model asks for, and calibration."""
+        held_out = self.data.get("validation")
+        self.model.after_fit(self.data["train"], held_out,
+                             **plain(self.config.get("after_fit", {})))
+        if self.config.get("calibrate") and held_out is not None:
+            temperature = self.model.calibrate(*held_out)
             logging.info("Calibrated: temperature %.3f", temperature)
 
-    def learnt_rates(self):
-        """Dropout rates that were learnt, by layer."""
-        rates = getattr(self.model, "rates", None)
-        return rates(learnt_only=True) if rates else {}
-
-    def learnt_structure(self):
-        """Most probable operations by edge, where structures were learnt."""
-        read = getattr(self.model, "most_probable_structure", None)
-        return read() if read and self.model.learn_structure else {}
+    def findings(self):
+        """What the model has learnt beside its weights, see `RunHooks.findings`."""
+        return self.model.findings()
 
     def save(self):
         """Writes the model, whole or not at all."""
-        with tempfile.TemporaryDirectory(prefix=".part-", dir=self.workdir) as part:
-            path = pathlib.Path(part, "model.keras")
-            self.model.save(path)
-            os.replace(path, self.workdir / "model.keras")
+        with whole_file(self.workdir / "model.keras") as part:
+            self.model.save(part)
 
     def evaluate(self):
         """Scores the test split into `metrics.json`; returns the scores."""
-        metrics = self.model.evaluate(*self.data["test"], batch_size=256,
+        metrics = self.model.evaluate(*self._rows("test"), batch_size=256,
                                       verbose=0, return_dict=True)
         metrics = {name: float(value) for name, value in metrics.items()}
-        metrics["temperature"] = float(self.model.calibration.temperature)
+        metrics.update(self.model.facts())
         scale = self.target_scale
-        if scale is not None:  # Targets were standardised: say it in their units.
+        # Targets were standardised: say it in their units.
+        if scale is not None and "rmse" in metrics:
             metrics["rmse_raw"] = metrics["rmse"] * scale[1]
             metrics["nll_raw"] = metrics["nll"] + float(np.log(scale[1]))
             if "epiw" in metrics:
@@ -182,10 +185,10 @@ class Run:
         return metrics
 
     def examine(self, outside=None, input_scale=1.0, shift=1000, verbose=0):
-        """Runs all protocols on the test split; see `tasks.evaluation`.
+        """Runs all protocols on the test split; see `evaluation.evaluation`.
 
         Args:
-            outside: Names of other sets, see `tasks.outside_sets`; `None` takes
+            outside: Names of other sets, see `evaluation.outside_sets`; `None` takes
                 noise and permuted pixels where the inputs are images.
             input_scale: Float, factor of the other sets.
             shift: Integer, images to corrupt, where the inputs are images.
@@ -194,11 +197,13 @@ class Run:
         Returns:
             `Evaluation`.
         """
+        if not self.predicts_labels:
+            raise self.model.refusal("examine")
         test, images = self.data["test"], self.data["test"].x.ndim == 4
         classes = hasattr(self.model.likelihood, "from_logits")
         if outside is None:
             outside = ALWAYS if images and classes else ()
-        options = {k: v for k, v in self.config.data.items() if k != "limit"}
+        options = data_options(self.config)
         sets = outside_sets(outside, test.x, scale=input_scale,
                             data_dir=options.get("data_dir"))
         return evaluate(
@@ -208,27 +213,36 @@ class Run:
             seed=self.model.seed, verbose=verbose)
 
     def report(self, **options):
-        """Runs all protocols into `metrics.json`, `plots/` and `report.html`.
+        """Scores and pictures into `metrics.json`, `plots/` and `report.html`.
+
+        A model that predicts labels goes through all protocols.
 
         Args:
-            **options: See `examine`.
+            **options: Arguments of `examine`; of a model without labels, none matter.
 
         Returns:
             Dictionary, what is in `metrics.json`.
         """
+        metrics, title = self.evaluate(), f"Run {self.workdir.name}"
+        figures = {name: getattr(reports, kind)(**arguments) for name, (
+            kind, arguments) in self.model.pictures(self.data["test"].x).items()}
+        if not self.predicts_labels:
+            write_pictures(figures, self.workdir, title, metrics)
+            return metrics
         evaluation = self.examine(**options)
-        metrics = {**self.evaluate(), **evaluation.metrics()}
+        metrics.update(evaluation.metrics())
         for name, scores in evaluation.detection.items():
             metrics[f"auroc_{name}"] = scores["entropy"]["auroc"]
         write_json(self.workdir / "metrics.json", metrics)
-        write_report([evaluation], self.workdir, title=f"Run {self.workdir.name}")
-        if self.learnt_structure():
-            structure = (self.model.edge_probabilities(),
-                         self.model.structure.operations)
-            for draw in (structure_graph, structure_heat_map):
-                draw(*structure).savefig(
-                    self.workdir / "plots" / f"{draw.__name__}.png")
+        write_report([evaluation], self.workdir, title=title)
+        for name, figure in figures.items():
+            figure.savefig(self.workdir / "plots" / f"{name}.png")
         return metrics
+
+    @property
+    def predicts_labels(self):
+        """Whether the protocols for predictions of labels apply."""
+        return isinstance(self.model, PredictiveModel)
 
     def complete(self, **kwargs):
         """Does all of the above, or what is left of it.
@@ -244,7 +258,7 @@ class Run:
             return {}
         if not finished:
             self.settle()
-            self.calibrate()
+            self.finish()
             self.save()
         if (self.workdir / "metrics.json").exists():
             return json.loads((self.workdir / "metrics.json").read_text())

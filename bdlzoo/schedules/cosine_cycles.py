@@ -10,7 +10,7 @@ import math
 import keras
 import tensorflow as tf
 
-from bdlzoo.schedules.positive import check_positive
+from bdlzoo.core.checks import check_positive
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")

@@ -8,7 +8,7 @@ A schedule of Keras: `keras.optimizers.SGD(PolynomialSteps(0.05, delay=1000))`.
 import keras
 import tensorflow as tf
 
-from bdlzoo.schedules.positive import check_positive
+from bdlzoo.core.checks import check_positive
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")

@@ -10,7 +10,7 @@ def get_config(variant):
     # The folder of a run, or a file that Keras saved: the network to start from.
     config.pretrained = config_dict.placeholder(str)
     # Name of a data set that should look uncertain.
-    config.uncertain_set = config_dict.placeholder(str)
+    config.side_sets = dict(uncertain_inputs=config_dict.placeholder(str))
     config.likelihood = dict(type="Categorical", from_logits=True)
     config.method = dict(
         type="BayesAdapter", posterior="mean_field", technique="exemplar",

@@ -6,8 +6,9 @@ r"""BayesAdapter on CIFAR-10, from a WRN-28-10, with the published hyper-paramet
 
 For a machine with a GPU. Published: accuracy 0.9709 (0.9692 before). There, images
 are also flipped and shifted, and half of the inputs that should look uncertain are
-1,000 images of a GAN: as a data set of TFDS, say it by `--config.uncertain_set`. A
-kernel for each of 128 rows takes 19 GB here, so that most layers use Flipout.
+1,000 images of a GAN: as a data set of TFDS, say it by
+`--config.side_sets.uncertain_inputs`. A kernel for each of 128 rows takes 19 GB here,
+so that most layers use Flipout.
 
 Reference: Deng et al., BayesAdapter: Being Bayesian, Inexpensively and Reliably, via
 Bayesian Fine-tuning, ACML 2022, and its released code.

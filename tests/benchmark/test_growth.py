@@ -1,4 +1,4 @@
-"""Exponents of growth: those of known powers, and verdicts on them."""
+"""Exponents of growth: known powers, and verdicts."""
 
 import math
 
@@ -33,7 +33,7 @@ def _table(times, memory, **options):
         "Fake", "", {"a": Contender("A", "a", ("x", "y"))},
         {name: Workload(name) for name in SIZES},
         growth=Growth("draws", SIZES, ("a",), **options))
-    workloads = {name: {"load": 0.0, "lines": [
+    workloads = {name: {"busy_cores": 0.0, "lines": [
         {"contender": "a", "mode": "x", "ms": [time], "memory": megabytes},
         {"contender": "a", "mode": "y", "ms": [9e9], "memory": 1.0}]
         if time else [{"contender": "a", "mode": "x", "ms": [], "absent": "no"}]}

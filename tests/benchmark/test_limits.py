@@ -1,4 +1,4 @@
-"""The limit of arithmetic: the rate of the plain network, in the same mode."""
+"""The limit of arithmetic, at the rate of the plain network in the same mode."""
 
 from tools.benchmark import limits
 from tools.benchmark.section import Contender, Section, Workload
@@ -19,11 +19,11 @@ def test_limit_is_arithmetic_at_the_rate_of_the_first_in_that_mode():
     table = _table(_line("p", "graph", 10.0, GFLOP=2.0), _line("p", "xla", 4.0),
                    _line("a", "graph", 30.0, GFLOP=3.0, **words),
                    _line("a", "xla", 24.0))
-    assert "| A | xla | 3 | 0.5 | 6.00 | 24.00 | 18.00 | 4.00 |" in table
-    assert "| P | xla | 2 | 0 | 4.00 | 4.00 | 0.00 | 1.00 |" in table
+    assert "| A | XLA | 3 | 0.5 | 6.00 | 24.00 | 18.00 | 4.00 |" in table
+    assert "| P | XLA | 2 | 0 | 4.00 | 4.00 | 0.00 | 1.00 |" in table
 
 
-def test_what_is_absent_or_was_not_counted_has_no_limit():
+def test_absent_or_uncounted_contender_has_no_limit():
     absent = {"contender": "b", "mode": "graph", "ms": [], "absent": "no"}
     table = _table(_line("p", "graph", 10.0, GFLOP=2.0), absent,
                    _line("a", "graph", 1.0))

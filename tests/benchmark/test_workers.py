@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from bdlzoo.surgery import memory
-from tools.benchmark import zoo_sections
+from tools.benchmark import every_method
 from tools.benchmark.workers import (
     arithmetic,
     draws,
@@ -91,8 +90,7 @@ def test_step_of_mc_dropout_has_the_arithmetic_of_the_plain_one():
 
 
 def test_every_method_has_a_config_for_every_network():
-    for method in (path.stem for path in sorted(
-            (zoo_sections.ROOT / "bdlzoo/methods").glob("[!_]*.py"))):
+    for method in every_method.names():
         for workload, network in zoo_model.NETWORKS.items():
             found = zoo_model.config(method, workload)
             own = ("SDEMLP", "CellMLP") if workload == "mlp" else ()
@@ -122,10 +120,6 @@ def test_draws_are_as_many_as_asked_for(subject, monkeypatch):
 def test_members_and_rows_grow():
     growth.prepare("members", "members2", "graph", 1)()
     growth.prepare("prediction", "rows5", "graph", 1)()
-
-
-def test_budget_of_the_page_is_that_of_predictions():
-    assert zoo_sections.BUDGET * 2**20 == memory.BUDGET
 
 
 @pytest.mark.slow

@@ -217,11 +217,11 @@ def test_batches_that_do_not_divide_are_as_on_one_device():
 
 def test_rows_that_are_too_few_for_all_replicas_are_left_out():
     model = _plain(strategies.make("mirrored"))
-    assert model._drops_remainder(33, 16) and not model._drops_remainder(34, 16)
+    assert model.drops_remainder(33, 16) and not model.drops_remainder(34, 16)
     with pytest.raises(ValueError, match="a row for each replica.*batch_size=1"):
         model.fit(X, Y, batch_size=1, verbose=0)
     alone = _plain(strategies.make("none"))
-    assert not alone._drops_remainder(33, 16)
+    assert not alone.drops_remainder(33, 16)
     # In datasets that others made, only the graph can see it.
     short = tf.data.Dataset.from_tensor_slices((X[:17], Y[:17])).batch(16)
     with pytest.raises(tf.errors.InvalidArgumentError, match="drop_remainder=True"):

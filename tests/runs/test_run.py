@@ -209,7 +209,7 @@ def _adapter(path):
 @pytest.mark.slow
 def test_a_run_that_starts_from_another_goes_through(run, tmp_path):
     config = _adapter(run.workdir)
-    config.uncertain_set = "digits"
+    config.side_sets.uncertain_inputs = "digits"
     adapted = runs.Run(config, tmp_path / "a")
     metrics = adapted.complete(verbose=0)
     assert metrics["accuracy"] >= 0.0

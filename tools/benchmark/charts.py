@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from tools.benchmark import growth
+from tools.benchmark import growth, modes
 
 
 def save(section, results, path):
-    """Draws what was measured of a section into a file.
+    """Draws the times of a section into a file.
 
     Args:
         section: `Section`.
-        results: What was measured of it.
+        results: Dictionary, what was measured of it.
         path: Path of the picture.
     """
     draw = curves if section.growth else bars
@@ -18,7 +18,7 @@ def save(section, results, path):
 
 
 def bars(section, results):
-    """A bar for each contender and mode, as long as its median; returns a figure."""
+    """A bar for each contender and mode with its median; returns a figure."""
     canvas = _canvas()
     present = {key: [line for line in found["lines"] if "absent" not in line]
                for key, found in results["workloads"].items()
@@ -34,13 +34,18 @@ def bars(section, results):
         axes.barh(places, median, xerr=[median - low, high - median],
                   color=[colours[line["contender"]] for line in lines],
                   error_kw=dict(ecolor=canvas.GREY, lw=1))
-        names = [f"{section.contenders[line['contender']].label}, {line['mode']}"
-                 for line in lines]
-        axes.set_yticks(places, [name.replace("`", "") for name in names])
+        axes.set_yticks(places, [_name(section, line) for line in lines])
         axes.invert_yaxis()
         canvas.label(axes, section.workloads[key].title.replace("`", ""),
                      "ms a step, median and quartiles")
     return figure
+
+
+def _name(section, line):
+    """Label and mode of a line; some labels have the mode already."""
+    label = section.contenders[line["contender"]].label.replace("`", "")
+    mode = modes.title(line["mode"])
+    return label if label.endswith(f", {mode}") else f"{label}, {mode}"
 
 
 def curves(section, results):
@@ -63,6 +68,6 @@ def curves(section, results):
 
 
 def _canvas():
-    # Imports TensorFlow, which nobody needs while others are timed.
+    # Imports TensorFlow, which is not needed while contenders are timed.
     from bdlzoo.reports import canvas
     return canvas

@@ -1,4 +1,4 @@
-"""Processes that are timed in turn: one works, the others wait for their word."""
+"""Worker processes: one works, the others wait for a command."""
 
 import contextlib
 import json
@@ -12,20 +12,20 @@ import threading
 
 ROOT = pathlib.Path(__file__).parents[2]
 ENVIRONMENTS = ROOT / ".venv-peers"
-_BESIDE = "# beside our packages"  # A first line of requirements.
+_BESIDE = "# beside our packages"  # The first line of some requirements.
 
 
 class Absent(Exception):
-    """A contender that cannot take part; its words say why."""
+    """A contender that cannot take part; the message says why."""
 
 
 class Contender:
-    """A worker process, see `tools/benchmark/workers/protocol.py`.
+    """A worker process; `tools/benchmark/workers/protocol.py` has its language.
 
     Args:
-        command: List of strings that starts the worker.
-        folder: Folder to start it in.
-        patience: Seconds to wait for an answer.
+        command: List of strings, the command that starts the worker.
+        folder: Path of the folder to start it in.
+        patience: Float, seconds to wait for an answer.
     """
 
     def __init__(self, command, folder=ROOT, patience=300):
@@ -35,7 +35,7 @@ class Contender:
         self._process = subprocess.Popen(
             command, cwd=folder, text=True, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=self._errors,
-            # What is compared is the CPU.
+            # Times are compared on the CPU.
             env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
         try:
             self.versions = self._answer()["versions"]
@@ -44,7 +44,14 @@ class Contender:
             raise
 
     def ask(self, words):
-        """Returns `seconds` and `cpu` that the worker took for a command."""
+        """Sends a command; returns the answer, a dictionary.
+
+        Args:
+            words: String, the command.
+
+        Raises:
+            Absent: If the worker reports an error, or gives no answer.
+        """
         with contextlib.suppress(BrokenPipeError):  # The answer says why.
             self._process.stdin.write(words + "\n")
             self._process.stdin.flush()
@@ -54,6 +61,7 @@ class Contender:
         return answer
 
     def stop(self):
+        """Ends the process."""
         self._process.kill()
         self._process.communicate()
         self._errors.close()
@@ -78,10 +86,10 @@ class Contender:
 
 @contextlib.contextmanager
 def started(workers):
-    """Starts workers by name and ends them all, come what may.
+    """Starts workers by name, and ends them all, after an error too.
 
     Args:
-        workers: Dictionary, name to name of the module below `tools.benchmark.workers`.
+        workers: Dictionary, name to module below `tools.benchmark.workers`.
 
     Yields:
         Dictionary, name to `Contender`, or to `Absent` where it did not start.
@@ -98,12 +106,12 @@ def started(workers):
 
 
 def command(worker):
-    """What starts a worker of `tools.benchmark.workers`."""
+    """The command that starts a worker of `tools.benchmark.workers`."""
     return [_python(worker), "-m", f"tools.benchmark.workers.{worker}"]
 
 
 def _python(worker):
-    """Interpreter of a worker; makes its environment where it has its own."""
+    """Path of the interpreter of a worker; makes its environment if it has one."""
     requirements = ROOT / "tools/benchmark/workers" / f"{worker}.txt"
     if not requirements.exists():
         return sys.executable
@@ -125,7 +133,7 @@ def _python(worker):
 
 
 def _show_packages(folder):
-    """Lets an environment find the packages of this one, behind its own."""
+    """Lets an environment import the packages of this one, after its own."""
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     place = folder / "lib" / version / "site-packages" / "beside.pth"
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -140,4 +148,4 @@ def _check(*command):
 
 def _last_line(text):
     return ([line.strip() for line in text.splitlines() if line.strip()]
-            or ["it ended without a word"])[-1]
+            or ["it ended without a message"])[-1]

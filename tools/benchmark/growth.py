@@ -1,14 +1,45 @@
-"""How time and memory grow over the sizes of a section.
+"""Growth of time and memory over the sizes of a section.
 
     value ~ size ** exponent        least squares of the logarithms
 
-Whatever is constant, such as a start, lowers the exponent of small sizes: it is that
-of this range, not of infinity.
+A constant part, such as the start of a call, lowers the exponent of small sizes. The
+exponent holds for the measured range only.
 """
+
+import dataclasses
 
 import numpy as np
 
 from tools.benchmark import measured
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    """The growth of one contender.
+
+    Args:
+        time: Float, exponent of the time; `None` where a size is missing.
+        memory: Float, exponent of the memory; `None` where a size is missing.
+        limit: String, the bound on both exponents; empty for none.
+        verdict: String, whether it is met; empty for none.
+        megabytes: Float, the most at any size; `None` if unknown.
+        budget: String, the bound on the megabytes; empty for none.
+        budget_verdict: String, whether it is met; empty for none.
+    """
+
+    time: float | None
+    memory: float | None
+    limit: str
+    verdict: str
+    megabytes: float | None
+    budget: str
+    budget_verdict: str
+
+    def cells(self):
+        """Cells of a table."""
+        return [measured.in_words(self.time), measured.in_words(self.memory),
+                self.limit, self.verdict, measured.in_words(self.megabytes, 0),
+                self.budget, self.budget_verdict]
 
 
 def exponent(sizes, values):
@@ -19,7 +50,7 @@ def exponent(sizes, values):
 
 
 def curves(section, results, contender):
-    """Sizes, and milliseconds and megabytes of a contender's best mode at each."""
+    """Sizes, milliseconds and megabytes of a contender in its best mode."""
     sizes, times, memory = [], [], []
     for workload, size in section.growth.sizes.items():
         lines = results["workloads"][workload]["lines"]
@@ -31,42 +62,35 @@ def curves(section, results, contender):
     return sizes, times, memory
 
 
-def table(section, results):
-    """The lines of a page that say how everything grows."""
+def of(section, results, contender):
+    """The growth of a contender; returns `Found`."""
     growth = section.growth
-    limit = "" if growth.limit is None else f"{growth.limit:g}"
-    lines = ["", f"### Growth with {growth.axis}", "",
-             "Exponents of time and memory, by least squares of the logarithms; a "
-             "constant start lowers them. Megabytes are the most at any size.", "",
-             "| | time | memory | at most | | MB | at most | |",
-             "|---|---|---|---|---|---|---|---|"]
-    for name, contender in section.contenders.items():
-        sizes, times, memory = curves(section, results, name)
-        whole = len(sizes) == len(growth.sizes)
-        found = [exponent(sizes, values) if whole else None
+    sizes, times, memory = curves(section, results, contender)
+    whole = len(sizes) == len(growth.sizes)
+    exponents = [exponent(sizes, values) if whole else None
                  for values in (times, memory)]
-        bound = name in growth.contenders
-        most = max((m for m in memory if m is not None), default=None)
-        lines.append(" | ".join([
-            f"| {contender.label}", *map(_number, found),
-            *_bounded(bound, limit, _within(found, growth.limit), growth, results),
-            "" if most is None else f"{most:.0f}",
-            *_bounded(bound, f"{growth.budget:g}" if growth.budget else "",
-                      _within([most], growth.budget), growth, results)]) + " |")
-    return lines
+    most = max((value for value in memory if value is not None), default=None)
+    bounded = contender in growth.contenders
+    return Found(
+        *exponents, *_bound(bounded and growth.limit, exponents, growth, results),
+        most, *_bound(bounded and growth.budget, [most], growth, results))
 
 
-def _bounded(bound, limit, met, growth, results):
-    if not bound or not limit:
+def table(section, results):
+    """Lines of a page with the growth of all contenders."""
+    rows = [f"| {contender.label} | "
+            + " | ".join(of(section, results, name).cells()) + " |"
+            for name, contender in section.contenders.items()]
+    return ["", f"## Growth with {section.growth.axis}", "",
+            "Exponents of time and memory, by least squares of the logarithms; a "
+            "constant start lowers them. MB is the most at any size.", "",
+            "| Contender | exponent of time | exponent of memory | at most | verdict "
+            "| MB | at most | verdict |", "|---|---|---|---|---|---|---|---|", *rows]
+
+
+def _bound(limit, values, growth, results):
+    """The bound in words and its verdict; empty without a bound."""
+    if not limit:
         return "", ""
-    return limit, measured.verdict(met, growth.sizes, results)
-
-
-def _within(values, limit):
-    if limit is None or None in values:
-        return None
-    return max(values) <= limit
-
-
-def _number(value):
-    return "" if value is None else f"{value:.2f}"
+    met = None if None in values else max(values) <= limit
+    return f"{limit:g}", measured.verdict(met, growth.sizes, results)

@@ -1,53 +1,57 @@
-"""Waits for calm: machines are shared, and neighbours cannot be seen.
+"""A machine with other users, and the moments when its cores are free.
 
-What others do on the same cores, outside of what this system shows, is felt by
-products of matrices on all cores: they take longer than at their best.
+Processes of others on the same cores are not always visible in this system. They
+are measured instead: products of matrices on all cores take longer than at best.
 """
 
 import time
 
 import numpy as np
 
-TOLERANCE = 1.15  # Of the best burst; calm ones differ by some percent.
+TOLERANCE = 1.15  # Over the best time. Free cores differ by some percent.
 _SIZE, _PRODUCTS, _TRIES = 700, 2, 5
 
 
-class Calm:
-    """How fast the machine is now, beside its best so far.
+class QuietMachine:
+    """Compares the speed of the machine now with its best speed so far.
 
     Args:
-        patience: Float, seconds to wait for calm, each time.
-        burst: Callable that returns seconds of a piece of work.
-        pause: Float, seconds between two looks.
+        patience: Float, seconds that one `wait` may take.
+        measure: Callable that returns the seconds of a piece of work.
+        pause: Float, seconds between two measurements.
     """
 
-    def __init__(self, patience, burst=None, pause=1.0):
+    def __init__(self, patience, measure=None, pause=1.0):
         self.patience = patience
         self.pause = pause
-        self._burst = burst or _burst
-        self._best = self._burst()
+        self._measure = measure or product_seconds
+        self._best = self._measure()
 
-    def here(self):
-        """Whether the machine is about as fast as it was at its best."""
-        now = self._burst()
+    def is_quiet(self):
+        """Whether the machine is about as fast as at its best."""
+        now = self._measure()
         self._best = min(self._best, now)
         return now <= TOLERANCE * self._best
 
     def wait(self, latest=float("inf")):
-        """Waits until it is, or patience ends; returns whether it is.
+        """Waits until the machine is quiet, for at most `patience` seconds.
 
         Args:
-            latest: Float, of `time.monotonic`: no waiting after it.
+            latest: Float, a time of `time.monotonic` after which it does not wait.
+
+        Returns:
+            Whether the machine is quiet.
         """
         end = min(time.monotonic() + self.patience, latest)
-        while not self.here():
+        while not self.is_quiet():
             if time.monotonic() >= end:
                 return False
             time.sleep(self.pause)
         return True
 
 
-def _burst():
+def product_seconds():
+    """Seconds of products of matrices on all cores, the best of some tries."""
     matrix = np.ones((_SIZE, _SIZE), "float32")
     taken = []
     for _ in range(_TRIES):

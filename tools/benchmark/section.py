@@ -1,34 +1,42 @@
-"""What a section of `tools.benchmark` is made of."""
+"""Parts of a section of the benchmarks."""
 
 import dataclasses
+
+ROLES = ("ours", "plain", "library", "other")
 
 
 @dataclasses.dataclass(frozen=True)
 class Contender:
-    """One library.
+    """One program that is timed.
 
     Args:
-        label: What it is called.
-        worker: Module below `tools/benchmark/workers`.
-        modes: Ways to run it; its best one is compared.
-        subject: First word of what the worker is told, where it knows several
-            subjects, such as the methods of the zoo; `None` where it has one.
+        label: String, its name on the pages.
+        worker: String, its module below `tools/benchmark/workers`.
+        modes: Tuple of strings, ways to run it. The best one is compared.
+        subject: String, first word of the commands to a worker that knows several
+            subjects, such as the methods of the zoo; `None` where it knows one.
+        role: String. "ours" is a part of the zoo, "plain" the deterministic network,
+            "library" another library, "other" the same work done in another way.
+        beside: Tuple of strings, names of the contenders of ours that it is compared
+            with on the summary page; empty for all of them.
     """
 
     label: str
     worker: str
     modes: tuple
     subject: str | None = None
+    role: str = "ours"
+    beside: tuple = ()
 
 
 @dataclasses.dataclass(frozen=True)
 class Workload:
-    """One task that contenders are timed at.
+    """One task that the contenders are timed at.
 
     Args:
-        title: Headline.
-        share: Float, share of `--steps`, for a task with long steps, or short ones.
-        only: Tuple of names of contenders, where not all of them are timed.
+        title: String, the headline.
+        share: Float, factor on `--steps`: small for long steps, large for short ones.
+        only: Tuple of strings, the contenders that are timed; empty for all.
     """
 
     title: str
@@ -38,16 +46,17 @@ class Workload:
 
 @dataclasses.dataclass(frozen=True)
 class Target:
-    """A bound on the time of one contender over that of another.
+    """An upper bound on the time of one contender over that of another.
 
     Args:
-        workload: Name of the workload.
-        other: Name of the other contender.
-        limit: Float, largest ratio that is good enough.
-        goal: Float, ratio that is aimed at, where it is another one.
-        ours: Name of the one contender; `None` is the first.
-        rivals: Pair of names. The ratio is divided by that of their times: who
-            pays less for the same, each beside the baseline of its own library.
+        workload: String, name of the workload.
+        other: String, name of the other contender.
+        limit: Float, the largest ratio that is good enough.
+        goal: Float, a smaller ratio to aim at; `None` for none.
+        ours: String, name of the one contender; `None` is the first.
+        rivals: Pair of strings; `None` for none. The ratio is divided by the ratio
+            of their times. This compares the extra cost of two libraries, each
+            relative to the baseline in the same library.
     """
 
     workload: str
@@ -60,13 +69,13 @@ class Target:
 
 @dataclasses.dataclass(frozen=True)
 class Agreement:
-    """A bound on how far what the first contender finds is from another's.
+    """An upper bound on the difference between two results.
 
     Args:
-        workload: Name of the workload.
-        other: Name of the other contender.
-        fact: Name of what both find.
-        limit: Float, largest difference that is good enough.
+        workload: String, name of the workload.
+        other: String, name of the contender that the first one is compared with.
+        fact: String, name of the result.
+        limit: Float, the largest difference that is good enough.
     """
 
     workload: str
@@ -77,15 +86,16 @@ class Agreement:
 
 @dataclasses.dataclass(frozen=True)
 class Growth:
-    """How time and memory should grow over the workloads of a section.
+    """An upper bound on the growth of time and memory over sizes.
 
     Args:
-        axis: What grows.
-        sizes: Dictionary, how large it is in each workload, ascending: a process
-            remembers the most memory it has had.
-        contenders: Names of those who should grow no faster; others are shown.
-        limit: Float, largest exponent that is good enough; `None` for none.
-        budget: Float, megabytes that none of them may exceed; `None` for none.
+        axis: String, the quantity that grows.
+        sizes: Dictionary, name of a workload to its size. Ascending, because a
+            process reports the largest memory that it has used so far.
+        contenders: Tuple of strings, names that the bound holds for. Others are
+            shown without one.
+        limit: Float, the largest exponent that is good enough; `None` for none.
+        budget: Float, the largest memory in megabytes; `None` for none.
     """
 
     axis: str
@@ -97,20 +107,20 @@ class Growth:
 
 @dataclasses.dataclass(frozen=True)
 class Section:
-    """Contenders by name, ours first, and what they are timed at.
+    """Contenders, and the workloads that they are timed at.
 
     Args:
-        title: Headline.
-        note: What a step is, and how it is timed.
-        contenders: Dictionary of `Contender`.
-        workloads: Dictionary of `Workload`.
+        title: String, the headline.
+        note: String that says what a step is and how it is timed.
+        contenders: Dictionary, name to `Contender`; ratios are to the first.
+        workloads: Dictionary, name to `Workload`.
         targets: Tuple of `Target`.
         agreements: Tuple of `Agreement`.
         growth: `Growth`, where the workloads are sizes of one thing.
-        together: Bool, whether subjects of one worker share its process: many
-            small ones need not each have a TensorFlow.
-        limits: Bool, whether to say what arithmetic alone would take; the facts
-            of the contenders count it, and the first one has nothing else to do.
+        together: Bool, whether all subjects of a worker share one process. It saves
+            memory where there are many. The contenders of ours are then methods.
+        limits: Bool, whether the pages show the time of the arithmetic alone. The
+            workers then count it, and the first contender is the plain network.
     """
 
     title: str
@@ -122,3 +132,13 @@ class Section:
     growth: Growth | None = None
     together: bool = False
     limits: bool = False
+
+    def ours(self):
+        """Names of the contenders that are part of the zoo."""
+        return [name for name, contender in self.contenders.items()
+                if contender.role == "ours"]
+
+    def compared(self, ours, role):
+        """Names of the contenders of a role that one of ours is compared with."""
+        return [name for name, contender in self.contenders.items()
+                if contender.role == role and ours in (contender.beside or (ours,))]

@@ -1,13 +1,13 @@
-"""A network of MNIST, adapted, meets noise, other letters and attacks.
+"""Detection of noise, other letters and attacks by an adapted network of MNIST.
 
     map          the network itself, by its entropy
     plain        `BayesAdapter` on it, by the mutual information of the draws
-    regularised  the same, taught that noise and images under attack are uncertain
+    regularised  the same, trained to be uncertain of noise and of attacked images
 
 The network is a perceptron, 784-256-256-10, or the convolutional one of
 `fashion_calibration`. Sets to detect are uniform noise, KMNIST, and test images under
-attack: FGSM, PGD, and PGD that also keeps the draws together, an attacker who knows
-how he is detected. Attacks are white-box, on the average over the draws of the row's
+attack: FGSM, PGD, and evasive PGD, which also lowers the mutual information by which
+it is detected. Attacks are white-box, on the average over the draws of the row's
 own model, and raise the loss of the class that it predicts; images count whether they
 fool it or not.
 
@@ -27,11 +27,45 @@ from bdlzoo.evaluation.outside_sets import outside_sets
 from bdlzoo.methods import BayesAdapter, Deterministic
 from bdlzoo.networks import MLP
 from tools.reproduce import fashion_calibration
+from tools.reproduce.table import Row, Table
 
 METHODS = ("map", "plain", "regularised")
 NETWORKS = ("perceptron", "convolutional")
 RADIUS = 0.15
 _UNCERTAIN = ({"type": "UniformNoise"}, {"type": "FGSM", "epsilon": RADIUS})
+
+
+def _table(name, network, kind, num_seeds):
+    return Table(
+        name=name,
+        title=f"Noise, other letters and attacks, detected by an adapted {network}",
+        subject="Attacks",
+        metrics=("accuracy", "uniform", "outside", "fgsm", "kept_fgsm", "pgd",
+                 "kept_pgd", "evasive", "kept_evasive"),
+        rows=tuple(Row(label, "adapted_detection",
+                       changes=dict(network=kind, method=method))
+                   for label, method in (
+                       ("itself, entropy", "map"),
+                       ("BayesAdapter, mutual information", "plain"),
+                       ("BayesAdapter, regularised, mutual information",
+                        "regularised"))),
+        note="Our own table. AUROC of telling test images from uniform noise, from "
+             "KMNIST, and from 1,000 attacked test images. Attacks are in a ball of "
+             "0.15, white-box, on the average of 20 draws; images count whether they "
+             "fool the model or not. Kept: the share of attacked images that keeps its "
+             "class. Evasive PGD lowers the mutual information as well. The "
+             "regularised model has seen uniform noise and FGSM of that radius in "
+             "training, and neither KMNIST nor PGD. The optimisers, their rates, and "
+             "weight and margin of the hinge, 3 and 0.6, were chosen in about ten "
+             "trials by how well FGSM was detected on these test images, on the "
+             "perceptron of seed 0: only the other seeds are independent of that "
+             "choice.",
+        num_seeds=num_seeds,
+        headline=(("BayesAdapter, regularised, mutual information", "pgd"),))
+
+
+TABLES = (_table("adapted_detection", "perceptron", "perceptron", 3),
+          _table("adapted_detection_cnn", "small CNN", "convolutional", 1))
 
 
 def run(seed=0, method="regularised", network="perceptron", name="mnist",
@@ -49,7 +83,7 @@ def run(seed=0, method="regularised", network="perceptron", name="mnist",
         num_attacked: Integer, test images to attack.
         num_samples: Integer, draws to detect by, and to attack by.
         num_steps: Integer, of PGD.
-        evasion: Float, weight of the mutual information for an attacker who minds.
+        evasion: Float, weight of the mutual information in evasive PGD.
         epochs: Integer, of the network.
         **options: See `adapted`.
 
@@ -81,7 +115,7 @@ def run(seed=0, method="regularised", network="perceptron", name="mnist",
         key = "uniform" if key == "uniform" else "outside"
         found[key] = detection(known, scored(rows)[0])["auroc"]
     clean, goal = known[:num_attacked], label[:num_attacked]
-    # An attacker of one network has no draws to mind.
+    # One network has no mutual information to lower.
     attacks = _attacks(draws, num_steps, evasion if draws > 1 else 0.0)
     for key, attack in attacks.items():
         moved, other = scored(attack(model, x[:num_attacked], goal, seed=seed + 1))

@@ -1,11 +1,11 @@
-"""MNIST in a ball of 0.3: what each kind of adversarial training withstands.
+"""Accuracy of adversarial training on MNIST under attacks in a ball of 0.3.
 
     network      conv 16 4x4 stride 2, conv 32 4x4 stride 2, dense 100 (Wong, Kolter)
     training     60,000 images, Adam, the rate up to 0.005 and down again, the radius
                  growing over the first epoch; all methods have as many epochs
     evaluation   1,000 test images, white-box, every attack in the same ball; `a_rob`
-                 is the share that withstands all of them, `feature` and `spsa` are
-                 of fewer images
+                 is the share that is right under all of them, `feature` and `spsa`
+                 are of fewer images
 
 What differs between the rows is what the network learns from in a step:
 
@@ -34,6 +34,7 @@ from bdlzoo.methods import (
     FeatureScattering,
 )
 from bdlzoo.networks import WongKolterCNN
+from tools.reproduce.table import Row, Table
 
 METHODS = {
     "standard": (Deterministic, {}),
@@ -54,6 +55,34 @@ METHODS = {
 }
 _RATE = 5e-3  # Of Adam, at its highest.
 _ADVERSARY_RATE = 1e-3
+
+TABLE = Table(
+    name="adversarial_mnist",
+    title="MNIST in a ball of 0.3, the network of Wong and Kolter, 5 epochs",
+    subject="Attacks",
+    metrics=("natural", "fgsm", "pgd20", "pgd100", "mim", "cw", "a_rob", "feature",
+             "spsa"),
+    rows=tuple(Row(label, "adversarial_mnist", changes=dict(method=method))
+               for method, label in (
+                   ("standard", "standard training"), ("at_fgsm", "AT-FGSM"),
+                   ("at_pgd", "AT-PGD, 7 steps"), ("alp", "ALP, 7 steps"),
+                   ("trades", "TRADES, 7 steps, beta 6"),
+                   ("feature_scattering", "feature scattering"),
+                   ("adt_exp", "ADT-EXP, 7 steps of 2 draws"),
+                   ("adt_exp_am", "ADT-EXP-AM"), ("adt_imp_am", "ADT-IMP-AM"))),
+    note="Our own table. Accuracy on 1,000 test images, each attacked in the ball of "
+         "that radius by an attacker who knows the network: FGSM, PGD of 20 and 100 "
+         "steps, MIM of 20 and C&W of 30; \"all of these\" is the share that is right "
+         "under each of them (A_rob). The feature attack and SPSA are slow, and are on "
+         "the first 50 images. All methods have 60,000 images, as many epochs and the "
+         "same rates; the radius grows over the first epoch. Published tables are of "
+         "CIFAR-10 and WRN-28-10: PGD-20 breaks standard training (0 %) and AT-FGSM "
+         "(0.12 %), and A_rob is 48.3 % for AT-PGD, 50.6 % for ADT-EXP, 50.0 % for "
+         "ADT-EXP-AM and 49.8 % for ADT-IMP-AM. With `--jobs=2` it is faster.",
+    num_seeds=2,
+    headline=(("AT-PGD, 7 steps", "a_rob"),
+              ("ADT-EXP, 7 steps of 2 draws", "a_rob")),
+    incomparable="the published figures are of CIFAR-10 and WRN-28-10")
 
 
 def run(seed=0, method="at_pgd", name="mnist", epsilon=0.3, epochs=5, warm_up=1.0,

@@ -1,12 +1,12 @@
-"""Draws of a learnt law of perturbations, beside what PGD finds from many starts.
+"""Draws of a learnt distribution of perturbations, beside PGD from many starts.
 
     learnt     the tanh-Gaussian that `AdversarialDistributionalTraining` climbs to,
                for each image, on a network that was trained as usual; its draws
     restarts   PGD from as many random starts in the same ball
 
-Both know the network. What counts are the share of draws that the network errs on,
-and how far they are apart: an adversary who always finds the same point has seen
-little of the ball.
+Both know the network. Two figures count: the share of draws that the network
+classifies wrongly, and how far the draws are apart. An attack that always finds the
+same point covers little of the ball.
 """
 
 import functools
@@ -19,13 +19,30 @@ from bdlzoo.attacks import PGD
 from bdlzoo.evaluation.perturbation_diversity import diversity, restarts
 from bdlzoo.methods import AdversarialDistributionalTraining, Deterministic
 from bdlzoo.networks import WongKolterCNN
+from tools.reproduce.table import Row, Table
 
 KINDS = ("learnt", "restarts")
+
+TABLE = Table(
+    name="adversarial_samples",
+    title="Perturbations of one image: a learnt distribution beside restarts of PGD",
+    subject="Attacks",
+    metrics=("adversarial", "least_adversarial", "distance", "radius"),
+    rows=tuple(Row(label, "adversarial_samples", changes=dict(kind=kind))
+               for kind, label in (("learnt", "learnt tanh-Gaussian"),
+                                   ("restarts", "PGD, random starts"))),
+    note="Our own table. A network of Wong and Kolter, trained as usual on 10,000 "
+         "images of MNIST; 100 draws for each of 20 test images that it classifies "
+         "correctly, in a ball of 0.3. Fooling draws: share of the draws that change "
+         "the class, over all images and on the image with the fewest; distance: mean "
+         "distance of two draws; largest move: that of a pixel, in units of 0.3. The "
+         "picture shows one image.",
+    figures=("adversarial_samples.png",))
 
 
 def run(seed=0, kind="learnt", name="mnist", num_train=10_000, epochs=2, epsilon=0.3,
         num_images=20, count=100, verbose=0, **options):
-    """Attacks test images that a network has right; the network is trained once.
+    """Attacks test images that a network classifies correctly; it is trained once.
 
     Args:
         seed: Integer.
@@ -34,16 +51,16 @@ def run(seed=0, kind="learnt", name="mnist", num_train=10_000, epochs=2, epsilon
         num_train: Integer, images to train on.
         epochs: Integer.
         epsilon: Float, radius of the ball.
-        num_images: Integer, first test images that the network has right.
+        num_images: Integer, first test images that the network classifies correctly.
         count: Integer, draws of each.
         verbose: As in Keras.
         **options: See `learnt`, for draws of that kind.
 
     Returns:
         Dict of floats, means over images: `adversarial`, the share of draws that the
-        network errs on, `least_adversarial`, that of the worst image, `distance`,
-        the mean distance of two draws, and `radius`, the largest that any pixel has
-        moved, in units of `epsilon`.
+        network classifies wrongly, `least_adversarial`, the smallest share of an
+        image, `distance`, the mean distance of two draws, and `radius`, the largest
+        change of a pixel, in units of `epsilon`.
     """
     if kind not in KINDS:
         raise ValueError(f"Expected one of {KINDS}. Received: kind={kind!r}")
@@ -60,7 +77,7 @@ def run(seed=0, kind="learnt", name="mnist", num_train=10_000, epochs=2, epsilon
 
 @functools.lru_cache(maxsize=8)
 def trained(seed=0, name="mnist", num_train=10_000, epochs=2, verbose=0):
-    """A network as usual, kept: both kinds attack it."""
+    """A network trained as usual, cached: both kinds attack it."""
     x, y = (part[:num_train] for part in data.load(
         name, "train", seed=seed, validation=0))
     keras.utils.set_random_seed(seed)  # The weights at the start.
@@ -71,7 +88,7 @@ def trained(seed=0, name="mnist", num_train=10_000, epochs=2, verbose=0):
 
 
 def right_images(network, name, seed, count):
-    """The first test images, and classes, that a network has right."""
+    """The first test images, and classes, that a network classifies correctly."""
     x, y = data.load(name, "test", seed=seed, validation=0)
     x, y = x[:4 * count], y[:4 * count]
     right = np.flatnonzero(network.predict(x, verbose=0).argmax(-1) == y)[:count]
@@ -80,7 +97,7 @@ def right_images(network, name, seed, count):
 
 def learnt(network, x, y, epsilon, count, seed=0, num_steps=9, step_size=0.12,
            num_train_samples=10, entropy_weight=1e-3):
-    """Draws of the learnt law of each image, `[S, B, ...]`.
+    """Draws of the learnt distribution of each image, `[S, B, ...]`.
 
     Args:
         network: Keras classifier with logits.
@@ -108,7 +125,7 @@ def restarted(network, x, y, epsilon, count, seed=0, num_steps=20):
 
 
 def errors(network, draws, y):
-    """Whether a network errs on draws `[S, B, ...]` of images, `[S, B]`."""
+    """Whether a network is wrong on draws `[S, B, ...]` of images, `[S, B]`."""
     flat = draws.reshape(-1, *draws.shape[2:])
     labels = network.predict(flat, batch_size=500, verbose=0).argmax(-1)
     return labels.reshape(draws.shape[:2]) != y
@@ -120,7 +137,7 @@ def panels(seed=0, count=100, place=1, **options):
     Args:
         seed: Integer.
         count: Integer, draws of each kind.
-        place: Integer, which of the test images that the network has right.
+        place: Integer, which of the correctly classified test images.
         **options: See `trained`.
 
     Returns:

@@ -10,11 +10,11 @@
     scaled                        alpha_0.5, one pass with scaled weights
     plain                         the same perceptron without dropout
 
-Every predictor is attacked through its own gradients, by 10 draws, and judged by
-10 others, new ones at every point. A draw is one network for all images: standard
-errors are over images, and what draws add shows between neighbouring points. The
-prior has the variance 4.2 that a weight decay of 1e-6 stands for in the authors'
-code, whose network has 3 x 1000 units and is trained for 500 epochs of SGD.
+Every predictor is attacked through its own gradients, by 10 draws, and judged by 10
+others, new ones at every point. A draw is one network for all images: standard errors
+are over images, and the noise of the draws is seen between neighbouring points. The
+prior has the variance 4.2, which equals a weight decay of 1e-6 in the authors' code.
+Their network has 3 x 1000 units and is trained for 500 epochs of SGD.
 
 The plain network is broken where its accuracy is under 0.2. What is compared is
 the entropy of a predictor, divided by that of the plain network, at the first such
@@ -34,12 +34,40 @@ from bdlzoo import data
 from bdlzoo.attacks import FGSM, IterativeFGSM
 from bdlzoo.methods import AlphaDivergenceDropout, Deterministic
 from bdlzoo.networks import MLP
+from tools.reproduce.table import Row, Table
 
 PREDICTORS = ("alpha_0", "alpha_0.5", "alpha_1", "scaled", "plain")
 ETAS = tuple(step / 100 for step in range(0, 51, 2))
 _TARGET = 0
 _BROKEN = 0.2  # Accuracy below which the plain network counts as broken.
 _PRIOR_SCALE = math.sqrt(4.2)
+
+TABLE = Table(
+    name="alpha_adversarial",
+    title="MNIST under attack: alpha-divergence dropout and a plain network",
+    subject="Attacks",
+    metrics=("accuracy", "break_eta", "accuracy_at_break", "entropy_at_break",
+             "entropy_ratio", "least_ratio", "break_step",
+             "accuracy_at_break_targeted", "entropy_ratio_targeted",
+             "least_ratio_targeted"),
+    rows=tuple(Row(label, "alpha_adversarial", changes=dict(predictor=predictor))
+               for label, predictor in (
+                   ("alpha = 0", "alpha_0"), ("alpha = 0.5", "alpha_0.5"),
+                   ("alpha = 1", "alpha_1"),
+                   ("alpha = 0.5, scaled weights", "scaled"),
+                   ("plain network", "plain"))),
+    note="Our own table; the slides show curves. 784-256-256-10, dropout of rate 0.5 "
+         "on inputs too, 10 draws in training, 10 epochs, 1,000 test images, 10 draws "
+         "to attack by and 10 others to judge by. The plain network is broken where "
+         "its accuracy falls under 0.2: by FGSM without labels at that radius, and by "
+         "the targeted attack, towards class 0, after that many steps. At these "
+         "points: accuracy and entropy (nats) of the model, and its entropy as a "
+         "multiple of that of the plain network. The least ratio is the smallest at "
+         "any radius up to 0.5, or any step up to 100, where the plain network is "
+         "broken.",
+    num_seeds=1,
+    headline=(("alpha = 0.5", "entropy_ratio"),),
+    figures=("attack_curves.png",))
 
 
 def run(seed=0, predictor="alpha_0.5", name="mnist", epochs=10, hidden=(256, 256),
@@ -88,7 +116,7 @@ def run(seed=0, predictor="alpha_0.5", name="mnist", epochs=10, hidden=(256, 256
 @functools.lru_cache(maxsize=16)
 def _curves(predictor, seed, name, epochs, hidden, num_train_samples, num_samples,
             num_steps, num_images, verbose):
-    """Both attacks on one predictor, kept: every row asks for the plain one."""
+    """Both attacks on one predictor, cached: every row needs the plain one."""
     model = _trained(predictor, seed, name, epochs, hidden, num_train_samples,
                      verbose)
     x, y = (part[:num_images] for part in data.load(
@@ -100,11 +128,11 @@ def _curves(predictor, seed, name, epochs, hidden, num_train_samples, num_sample
 
 @functools.lru_cache(maxsize=16)
 def _trained(predictor, seed, name, epochs, hidden, num_train_samples, verbose):
-    """The trained model of a predictor, kept: `scaled` is another's network."""
+    """The trained model of a predictor, cached: two predictors share a network."""
     if predictor == "scaled":
         noisy = _trained("alpha_0.5", seed, name, epochs, hidden, num_train_samples,
                          verbose)
-        # Dropout of Keras scales in training, so that without it weights are.
+        # Keras scales the kept units in training; without masks nothing is scaled.
         return Deterministic(noisy.network, seed=seed)
     train = data.load(name, "train", seed=seed, validation=0)
     shared = dict(prior_scale=_PRIOR_SCALE, seed=seed)
@@ -177,7 +205,7 @@ def targeted(model, x, y, num_steps=100, num_samples=10, seed=0, verbose=0):
 
 
 def at_break(plain, own):
-    """What a predictor says where the plain network is broken.
+    """Figures of a predictor where the plain network is broken.
 
     Args:
         plain: Curves of the plain network; see `untargeted`.
@@ -186,7 +214,7 @@ def at_break(plain, own):
     Returns:
         The first place at which the plain accuracy is under 0.2, or `None`, and a
         dict of floats: `accuracy_at_break` and `entropy_at_break` of the predictor
-        there, `entropy_ratio`, its entropy by that of the plain network, and
+        there, `entropy_ratio`, its entropy divided by that of the plain network, and
         `least_ratio`, the smallest at all such places; NaN where there is none.
     """
     places = np.flatnonzero(np.less(plain["accuracy"], _BROKEN))

@@ -1,12 +1,12 @@
-"""A certified classifier: a prior learnt from half of the rows, then a bound.
+"""A classifier with a certified risk: a prior learnt from half of the rows.
 
     rows  = [ prior rows | certificate rows ]
     prior = N(w0, prior_scale**2),    w0 trained on the prior rows alone
-    q     = what minimises the bound on the certificate rows, from the prior on
+    q     = minimum of the bound on the certificate rows, started at the prior
     risk <= certificate of q on the certificate rows
 
-The prior may know its own rows as well as it likes, since the certificate
-never looks at them. Biases stay those of w0, hence cost nothing.
+The prior may fit its own rows closely, since the certificate does not use them.
+Biases stay those of w0 and add nothing to the KL.
 
 Reference: Perez-Ortiz et al., Tighter Risk Certificates for Neural Networks,
 JMLR 2021.
@@ -20,6 +20,22 @@ from bdlzoo.evaluation import pac_bayes
 from bdlzoo.methods import Deterministic, PACBayes
 from bdlzoo.networks import MLP
 from bdlzoo.surgery.bayesianize import bayesianize
+from tools.reproduce.table import Row, Table
+
+TABLE = Table(
+    name="certificate",
+    title="Certified 0-1 risk on MNIST, confidence 0.95",
+    subject="Bounds and complexity",
+    metrics=("certified_risk", "risk_mc", "kl", "test_error", "mean_error",
+             "prior_error", "num_draws", "delta", "delta_mc"),
+    rows=(Row("MLP 3 x 600, learnt prior", "certified_risk",
+              dict(certified_risk=0.03)),),
+    note="Perez-Ortiz et al. (2021) publish about 0.03 for multilayer perceptrons with "
+         "learnt priors. Half of the training rows made the prior, the certificate is "
+         "on the other half: kl form, both deltas in the table. Scale and epochs of "
+         "the prior were chosen among about three settings on rows of the certificate, "
+         "which at delta / 3 would cost 0.0003 more.",
+    num_seeds=1)
 
 
 def run(seed=0, name="mnist", prior_share=0.5, prior_scale=0.01,

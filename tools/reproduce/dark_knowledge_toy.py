@@ -1,15 +1,14 @@
-"""A cubic of 20 points: the student's bands beside those of the chains.
+"""A student of chains on a cubic of 20 points, beside the chains themselves.
 
     y = x**3 + e,   x ~ U(-4, 4),   e ~ N(0, 9)
 
 Teachers are networks 1-100-1 with ReLU, the student one with two outputs, mean and
 variance, that is asked about x' ~ U(-6, 6). Networks see x / 4 and y / 10, so that
-a prior N(0, 1) on all weights has functions of the size of the data. What the data
-say little of, a chain takes longer to forget than it runs; hence some chains side
-by side, which start from the prior: R-hat is up to 1.16 where the data are, and
-still about 1.5 at the edges of [-6, 6]. The samples of the same chains, stored
-after burn-in, are what the student is compared with: the gaps are those of
-distilling, not of sampling.
+a prior N(0, 1) on all weights has functions of the size of the data. Where the data
+say little, one chain is too short to forget its start; hence several chains, which
+start from the prior: R-hat is up to 1.16 where the data are, and about 1.5 at the
+edges of [-6, 6]. The student is compared with the samples of the same chains, stored
+after burn-in: the gaps are those of distilling, not of sampling.
 
 Reference: Balan et al., Bayesian Dark Knowledge, NeurIPS 2015; the toy is that of
 Hernandez-Lobato and Adams, Probabilistic Backpropagation, ICML 2015.
@@ -24,15 +23,26 @@ import tensorflow as tf
 
 from bdlzoo.core import noise
 from bdlzoo.methods import SGLD, BayesianDarkKnowledge
+from tools.reproduce.table import Row, Table
 
 METHODS = ("sgld", "bdk")
 NUM_DATA, NOISE_SCALE = 20, 3.0
 _X, _Y = 4.0, 10.0  # Units of inputs and targets that the networks see.
 _INSIDE, _EDGE = 4.0, 6.0  # Where data are, and where the student is asked.
 
+TABLE = Table(
+    name="dark_knowledge_toy",
+    title="A student of chains on a cubic of 20 points",
+    subject="Toys",
+    metrics=("std_ratio", "std_ratio_outside", "std_gap", "rmse_gap", "nll_sgld",
+             "nll_bdk"),
+    rows=(Row("BDK beside its chains", "dark_knowledge_toy"),),
+    note="Our own table. Standard deviations of the student, divided by those of the "
+         "samples of the same chains, over [-6, 6], and beyond the data.")
+
 
 def run(seed=0, **options):
-    """Trains chains and student, and compares what they say.
+    """Trains chains and student, and compares their predictions.
 
     Args:
         seed: Integer.
@@ -40,7 +50,7 @@ def run(seed=0, **options):
 
     Returns:
         Dict of floats. Means over 121 points of [-6, 6]: `std_ratio`, the total
-        standard deviation of the student by that of the chains,
+        standard deviation of the student divided by that of the chains,
         `std_ratio_outside`, the same beyond the data, `std_gap`, the absolute
         difference of the ratio from 1, and `rmse_gap`, the root mean square
         difference of the means, in units of y. On 1000 new rows of the data:

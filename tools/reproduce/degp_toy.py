@@ -1,10 +1,10 @@
-"""A line of eight points: an ensemble that knows where its data end.
+"""Eight points on a line: DE-GP, a plain ensemble and the exact process.
 
     y = sin(2 x) at eight x on [-1.5, 1.5], the last one lowered by 1.2
 
-`DEGP`, a plain deep ensemble and the exact posterior of the Gaussian process that
-the architecture is (`nngp_regression`), side by side: at x = -3 and 3 the first
-should be unsure as the last is, and the second is as unsure as it happens to be.
+The exact posterior is that of the Gaussian process of the architecture
+(`nngp_regression`). At x = -3 and 3, outside of the data, `DEGP` should be as uncertain
+as the exact posterior; nothing controls the uncertainty of a plain ensemble there.
 Members start from the prior, as in the authors' code.
 
 Reference: Deng et al., Deep Ensemble as a Gaussian Process Approximate Posterior,
@@ -18,9 +18,25 @@ import numpy as np
 
 from bdlzoo.evaluation import nngp_regression
 from bdlzoo.methods import DEGP, DeepEnsemble
+from tools.reproduce.table import Row, Table
 
 METHODS = ("degp", "deep_ensemble", "nngp")
 OUTSIDE = np.array([[-3.0], [3.0]], "float32")
+
+TABLE = Table(
+    name="degp_toy",
+    title="Eight points on a line: DE-GP, a plain ensemble and the exact process",
+    subject="Toys",
+    metrics=("std_data", "std_outside", "ratio", "of_exact", "rmse"),
+    rows=(Row("DE-GP, points on [-4, 4]", "degp_toy"),
+          Row("DE-GP, points on [-2, 2]", "degp_toy", changes=dict(box=(-2.0, 2.0))),
+          Row("plain ensemble", "degp_toy", changes=dict(method="deep_ensemble")),
+          Row("exact NN-GP", "degp_toy", changes=dict(method="nngp"))),
+    note="Our own table; the slides show plots. 20 members of 2 x 64 units, 1,000 "
+         "steps. Standard deviations of the function at the data and outside, at -3 "
+         "and 3, their ratio, and the latter as a share of the exact one. KL weight 1.",
+    headline=(("DE-GP, points on [-4, 4]", "of_exact"),),
+    figures=("degp_toy.png",))
 
 
 def points():
@@ -32,7 +48,7 @@ def points():
 
 
 def run(seed=0, method="degp", **options):
-    """Trains one method and measures how sure it is.
+    """Trains one method and measures its uncertainty.
 
     Args:
         seed: Integer.
@@ -84,7 +100,7 @@ def predict(x, seed=0, method="degp", num_members=20, num_steps=1000, hidden=64,
         weight_variance: Float, W_var of all layers.
         bias_variance: Float, b_var of all layers.
         num_points: Integer, random measurement points of a step.
-        box: Pair of floats, where they lie.
+        box: Pair of floats, between which they lie.
         jitter: Float, relative, of posterior and prior.
         learning_rate: Float, at the start; it falls to 0 along a cosine.
 

@@ -6,11 +6,11 @@ A linear model on features has its evidence in closed form, the density of y at
 
     N(0, prior_scale**2 F F' + noise_scale**2 I),     F the features [N, D]
 
-and so has what a factorised posterior must lose of it: half of the difference
-between the sum of the logs of the diagonal of the posterior precision and its
-log determinant. Cosines on a grid are orthogonal: the precision is diagonal,
-nothing is lost, and the bound is the evidence. Bumps overlap, and lose some.
-For a network with one hidden layer only the bound is known, at any width.
+The largest bound of a factorised posterior is known too. It is smaller by half of the
+difference between the sum of the logs of the diagonal of the posterior precision and
+its log determinant. Cosines on a grid are orthogonal: the precision is diagonal, and
+the bound equals the evidence. Bumps overlap, and the bound is smaller. For a network
+with one hidden layer only the bound is known, at any width.
 
 Reference: MacKay, A Practical Bayesian Framework for Backpropagation Networks,
 Neural Computation 1992.
@@ -30,7 +30,7 @@ NUM_DATA = 64
 
 def run(seed=0, width=8, model="network", num_steps=4096, rate=0.03,
         prior_scale=2.0, init_scale=0.05, num_train_samples=4, num_samples=1000):
-    """Trains one model and reads its bound off the training data.
+    """Trains one model and computes its bound on the training data.
 
     Args:
         seed: Integer, of weights and draws; the data stay the same.

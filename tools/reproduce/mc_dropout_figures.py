@@ -1,8 +1,8 @@
 """The experiments behind the figures of MC dropout.
 
 Digits: dropout of rate 0.5 before the last layer only, SGD with learning rate
-0.01 and momentum 0.9, weight decay 1e-6 as the prior that it is. Toys: one
-input, so that all that the model believes can be drawn.
+0.01 and momentum 0.9, weight decay 1e-6 as a Gaussian prior. Toys: one input, so
+that the whole prediction can be drawn.
 
 Reference: Gal and Ghahramani, Dropout as a Bayesian Approximation, ICML 2016.
 """

@@ -1,4 +1,4 @@
-"""MNIST from few labels: how many does an acquisition function need?
+"""Accuracy on MNIST over the number of labels, by acquisition function.
 
     conv 16 5x5, pool 2, conv 32 5x5, pool 2, dropout 1/4, dense 128, dropout 1/2,
     dense 10
@@ -24,6 +24,24 @@ import keras
 from bdlzoo import data
 from bdlzoo.evaluation.active_learning import ActiveLearning, balanced_rows
 from bdlzoo.methods import MCDropout
+from tools.reproduce.table import Row, Table
+
+TABLE = Table(
+    name="active_learning",
+    title="Active learning on MNIST, MC dropout, 20 labels and 10 more a round",
+    subject="Active learning",
+    metrics=("labels_to_90", "accuracy_100", "accuracy_200", "accuracy_300"),
+    rows=tuple(
+        Row(label, "mnist_active_learning", dict(labels_to_90=published),
+            dict(acquisition=acquisition))
+        for label, acquisition, published in (
+            ("random", "random", 255), ("entropy", "entropy", 165),
+            ("variation ratio", "variation_ratio", 120), ("BALD", "bald", 145))),
+    note="Published: Gal, Islam and Ghahramani (2017), quoted from memory, with "
+         "another network. Ours was chosen among seven settings by the accuracy on "
+         "4,000 test images after random labels of seed 0.",
+    headline=(("random", "labels_to_90"), ("BALD", "labels_to_90")),
+    figures=("label_curves.png",))
 
 
 def run(seed=0, acquisition="bald", **options):
@@ -35,9 +53,9 @@ def run(seed=0, acquisition="bald", **options):
         **options: See `curve`.
 
     Returns:
-        Dict of floats: `labels_to_90`, the labels with which the test accuracy
-        first was 90 % (infinite where it never was), and the whole curve as
-        `accuracy_20`, `accuracy_30`, ..., the number being that of labels.
+        Dict of floats: `labels_to_90`, the number of labels at which the test
+        accuracy first was 90 % (infinite where it never was), and the whole curve as
+        `accuracy_20`, `accuracy_30`, ..., by the number of labels.
     """
     found = curve(seed, acquisition, **options)
     return {"labels_to_90": found.labels_to(0.9),

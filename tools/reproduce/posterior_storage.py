@@ -1,12 +1,12 @@
-"""What it takes to store a posterior, against what is left of its accuracy.
+"""Storage of a posterior of MNIST, and the accuracy that it keeps.
 
     samples      S D numbers
     mixture      2 K D
-    generator    (h + 1) D, and what its hidden layers take
+    generator    (h + 1) D, and the weights of its hidden layers
 
-A generator costs as much as h + 1 samples, whatever it stands for: a saving is
-one over the number of samples, which is always said. Standardised, it has the mean
-and scale of each weight beside it, 2 D more.
+A generator of width h takes as much as h + 1 samples, however many samples it was
+trained on: how much it saves depends on their number, which is always given. The mean
+and scale of each weight, for standardising, are 2 D more.
 
 Reference: Wang et al., Adversarial Distillation of Bayesian Neural Network
 Posteriors, ICML 2018.
@@ -17,9 +17,30 @@ import math
 from bdlzoo import data
 from bdlzoo.methods import SGLD
 from tools.reproduce.mnist_posteriors import trained
+from tools.reproduce.table import Row, Table
 from tools.reproduce.weight_mixture import WeightMixture
 
 KINDS = ("samples", "mixture", "generator")
+
+TABLE = Table(
+    name="posterior_storage",
+    title="Storage of a posterior on MNIST, fcNN1, against its accuracy",
+    subject="Posteriors of weights",
+    metrics=("accuracy", "nll", "parameters", "megabytes", "samples"),
+    rows=(*(Row(f"{size} samples", "posterior_storage",
+                changes=dict(kind="samples", size=size))
+            for size in (10, 20, 50, 100, 200)),
+          *(Row(f"mixture of {size}", "posterior_storage",
+                changes=dict(kind="mixture", size=size)) for size in (1, 10, 60)),
+          Row("generator, 20 units", "posterior_storage",
+              changes=dict(kind="generator", size=20))),
+    note="Our own table; the paper's mixture of 60 Gaussians has 9.54 million numbers "
+         "and 99.3 % of the accuracy of SGLD, its generator of 20 units 1.67 million "
+         "and 99.8 %. Samples: those of the chain that a line was made from. A "
+         "generator has mean and scale of each weight beside it, 159,020 numbers.",
+    num_seeds=1,
+    headline=(("mixture of 60", "accuracy"), ("generator, 20 units", "accuracy")),
+    incomparable="the published shares are of chains ten times as long")
 
 
 def run(seed=0, kind="samples", size=100, num_samples=100, name="mnist", **options):

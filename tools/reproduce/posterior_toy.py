@@ -1,4 +1,4 @@
-"""Two clouds of points in the plane: who is sure where there are no data.
+"""Two clouds of points in the plane: confidence at the data and far away.
 
     10 points around (-2, -2) are class 0, 10 around (2, 2) class 1, variance 0.3
 
@@ -6,7 +6,7 @@
     mc_dropout   rate 1/2 behind the hidden layers
     sgld         a chain with all 20 points in a step, a sample in 20 steps
     apd          a generator (3 layers of 50 units, 100 latents, WGAN-GP) that
-                 learnt those samples
+                 was trained on those samples
 
 The chain has the rate 0.05 of the released code, which is 0.025 here (see
 `bdlzoo.families.chain_model`), and 10,000 steps; its prior is N(0, 1) on all weights,
@@ -35,15 +35,28 @@ from bdlzoo.methods import (
     MCDropout,
 )
 from bdlzoo.networks import MLP
+from tools.reproduce.table import Row, Table
 
 METHODS = ("sgd", "mc_dropout", "sgld", "apd")
 _NAMES = ("SGD", "MC dropout", "SGLD", "APD")
 _HALF = 10  # Points of a class.
 _EDGE = 6.0
 
+TABLE = Table(
+    name="posterior_toy",
+    title="Two clouds in the plane: confidence at the data and far away",
+    subject="Toys",
+    metrics=("accuracy", "confidence_near", "confidence_far", "confidence_fall",
+             "information_near", "information_far"),
+    rows=tuple(Row(label, "posterior_toy", changes=dict(method=method))
+               for method, label in zip(METHODS, _NAMES)),
+    note="Our own table; the slides show maps, ours are below.",
+    headline=(("SGD", "confidence_far"), ("SGLD", "confidence_far")),
+    figures=("uncertainty_maps.png",))
+
 
 def run(seed=0, method="sgld", **options):
-    """How sure one method is, near the data and far away.
+    """Confidence of one method, near the data and far away.
 
     Args:
         seed: Integer.
@@ -103,7 +116,7 @@ def far_away():
 
 def trained(seed, method, num_steps=10_000, burn_in=2000, num_samples=200,
             gan_steps=5000, gan_rate=5e-4, width=50, latent=100, verbose=0):
-    """The trained model of a seed, kept: `apd` asks for that of `sgld`.
+    """The trained model of a seed, cached: `apd` needs that of `sgld`.
 
     Args:
         seed: Integer.
@@ -129,7 +142,7 @@ def trained(seed, method, num_steps=10_000, burn_in=2000, num_samples=200,
 @functools.lru_cache(maxsize=8)
 def _trained(method, seed, num_steps, burn_in, num_samples, gan_steps, gan_rate,
              width, latent, verbose):
-    """Behind `trained`: a cache tells calls apart by how arguments are given."""
+    """Cache of `trained`: positional arguments, since a keyword is another key."""
     if method == "apd":
         sampler = _trained("sgld", seed, num_steps, burn_in, num_samples, gan_steps,
                            gan_rate, width, latent, verbose)

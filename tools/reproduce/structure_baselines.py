@@ -1,9 +1,9 @@
-"""DBSN and its baselines on one network of cells, trained alike.
+"""DBSN and its baselines on one network of cells, with the same training.
 
     dbsn        structures are learnt and drawn
     map         one structure, learnt as a point
     fixed       alpha = 1 / K
-    prior       structures of the prior, nothing is learnt of them
+    prior       structures are drawn from the prior and not learnt
     mc_dropout  alpha = 1 / K, dropout of rate 0.2 on the nodes
     drop_path   alpha = 1 / K, operations with kernels dropped at the rate 0.3
 

@@ -1,9 +1,9 @@
-"""A mixture of Gaussians over weights: the plain way to store a posterior.
+"""A mixture of Gaussians over weights: a simple way to store a posterior.
 
     p(w) = sum over k of share_k N(mean_k, diag(variance_k))
 
-Fitted to samples by expectation-maximisation. It takes 2 K D numbers, as the
-paper counts them, beside 2 K D the K shares.
+Fitted to samples by expectation-maximisation. It takes 2 K D numbers, as the paper
+counts them, which leaves out the K shares.
 
 Reference: Wang et al., Adversarial Distillation of Bayesian Neural Network
 Posteriors, ICML 2018, where 60 components reach 99.3 % of what SGLD does.

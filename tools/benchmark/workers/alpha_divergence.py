@@ -1,4 +1,4 @@
-"""Ten draws a step of this zoo's `AlphaDivergenceDropout`."""
+"""Training steps of `AlphaDivergenceDropout` with ten draws each."""
 
 from bdlzoo import methods, networks
 from tools.benchmark.workers import keras_steps, protocol, training

@@ -1,13 +1,13 @@
-"""Operations that the graph of a training step cannot do without.
+"""Counts of operations in the graph of a training step.
 
     product of matrices    2 * entries of the result * terms of each
     convolution            2 * entries of the outputs * weights behind each
     its gradients          as many as the convolution, each
-    random words           entries that Philox is asked for
+    random words           entries that Philox draws
 
-What nothing depends on is left out, as TensorFlow does it. Of two branches the dearer
-one counts; what is inside a loop counts as often as it runs, where the graph says that,
-and else once; what has no known shape is counted as unknown.
+Operations that no output depends on are left out, as TensorFlow does it. Of two
+branches the more expensive one counts. A loop counts as often as it runs if the graph
+says so, else once. Operations of unknown shape are counted as unknown.
 """
 
 import math
@@ -36,7 +36,7 @@ def of_step(model, workload):
 
 
 def of_graph(graph):
-    """The same of a graph that was traced with fixed shapes."""
+    """The same for a graph that was traced with fixed shapes."""
     operations, words, unknown = _count(graph, _functions(graph))
     return {"GFLOP": operations / 1e9, "million random words": words / 1e6,
             **({"of unknown shape": unknown} if unknown else {})}
@@ -73,9 +73,9 @@ def _count(graph, functions, known=None):
     known = known or {}
 
     def called(op, attribute):
-        """The graph of a function, and what it is given."""
+        """The graph of a function, and its inputs."""
         inner = functions[op.get_attr(attribute).name].graph
-        given = op.inputs[-len(inner.inputs):]  # A branch is told which one it is.
+        given = op.inputs[-len(inner.inputs):]  # A branch has its index in front.
         return inner, {id(argument): _value(tensor, known)
                        for argument, tensor in zip(inner.inputs, given)}
 
@@ -103,7 +103,7 @@ def _count(graph, functions, known=None):
 
 
 def _rounds(condition, known):
-    """How often a loop runs that counts by ones up to a known number; else 1."""
+    """Rounds of a loop that counts by ones to a known number; 1 for other loops."""
     [test] = condition.outputs
     while test.op.type == "Identity":
         [test] = test.op.inputs
@@ -114,7 +114,7 @@ def _rounds(condition, known):
 
 
 def _value(tensor, known):
-    """The number that a tensor is in every step, or `None`."""
+    """The value of a constant tensor; `None` for others."""
     return known.get(id(tensor), tf.get_static_value(tensor))
 
 
@@ -123,14 +123,14 @@ def _size(tensor, axes=slice(None)):
 
 
 def _product(op):
-    """Of the last two axes; the flags are named otherwise with more of them."""
+    """Multiplications of a product of matrices, or of a batch of them."""
     flag = "transpose_a" if op.type == "MatMul" else "adj_x"
     terms = op.inputs[0].shape[-2 if op.get_attr(flag) else -1]
     return _size(op.outputs[0]) * terms
 
 
 def _einsum(op):
-    """Every combination of the letters once."""
+    """Product of the sizes of all letters of an einsum."""
     inputs = op.get_attr("equation").decode().split("->")[0].split(",")
     sizes = {}
     for letters, tensor in zip(inputs, op.inputs, strict=True):
@@ -140,7 +140,7 @@ def _einsum(op):
 
 
 def _convolution(outputs, kernel):
-    """`outputs` and `kernel` find their tensors."""
+    """`outputs` and `kernel` are functions that find the tensors of an operation."""
     return lambda op: _size(outputs(op)) * _size(kernel(op), slice(-1))
 
 

@@ -1,4 +1,4 @@
-"""PGD of adversarial-robustness-toolbox, on the Keras model as its users pass it."""
+"""PGD of adversarial-robustness-toolbox, on the Keras model itself."""
 
 import keras
 from art.attacks.evasion import ProjectedGradientDescent

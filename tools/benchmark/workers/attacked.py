@@ -1,9 +1,9 @@
 """The task of the attack benchmark: images of 28 x 28, and networks to attack.
 
-Bundled digits of 8 x 8, enlarged, shifted, and of two tones, as MNIST nearly is: no set
-has to be fetched, and the toolbox finds them in its environment too. Networks are
-trained against one step of the attack, once, by whoever needs one first: all sides load
-the same weights.
+The images are bundled digits of 8 x 8, enlarged, shifted, and of two tones, similar to
+MNIST: nothing has to be downloaded, and they are in the environment of the toolbox too.
+A network is trained against one step of the attack, once, by the first worker that
+needs it. All workers load the same weights.
 """
 
 import os
@@ -41,7 +41,7 @@ def rows(batches):
 
 
 def accuracy(keras_network, x, y):
-    """Share of images that a network has right."""
+    """Share of images that a network classifies correctly."""
     logits = keras_network.predict(np.asarray(x), batch_size=BATCH_SIZE, verbose=0)
     return float(np.mean(np.argmax(logits, axis=-1) == y))
 
@@ -74,7 +74,7 @@ def _images(part, copies, seed):
 
 
 def _train(keras_network):
-    """A radius that grows, from random starts, one signed step to the border."""
+    """Trains with one signed step from a random start, in a ball that grows."""
     x, y = _images(slice(1437), copies=2, seed=0)
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     keras_network.compile(keras.optimizers.Adam(1e-3), loss)

@@ -1,4 +1,4 @@
-"""Draws of MC dropout by baal, whose layers keep what they gave for the same inputs."""
+"""Draws of MC dropout by baal, whose layers cache their outputs."""
 
 from baal.bayesian import caching_utils, dropout
 from baal.modelwrapper import ModelWrapper, TrainingArgs
@@ -10,11 +10,11 @@ def prepare(subject, workload, mode, steps):
     network = dropout.patch_module(torch_lenet.network(subject))
     network = caching_utils.patch_module(network).eval()
     wrapper = ModelWrapper(network, TrainingArgs(
-        use_cuda=False, replicate_in_memory=False))  # A cache needs the loop.
+        use_cuda=False, replicate_in_memory=False))  # The cache needs a loop.
     count, images = torch_lenet.number(workload), torch_lenet.images()
 
     def predict():
-        # A prediction is of new images: nothing is kept from the one before.
+        # A prediction is of new images: the cache starts empty.
         wrapper.predict_on_batch(images.clone(), iterations=count)
         for module in network.modules():
             if isinstance(module, caching_utils.LRUCacheModule):

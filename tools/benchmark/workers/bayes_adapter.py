@@ -1,4 +1,4 @@
-"""Training steps of this zoo's `BayesAdapter`, with a weight draw for each row."""
+"""Training steps of `BayesAdapter`, with a draw of the weights for each row."""
 
 from bdlzoo import methods, networks
 from tools.benchmark.workers import keras_steps, protocol, training

@@ -1,4 +1,4 @@
-"""Flipout of bayesian-torch, steps and draws: a plain loop in eager mode."""
+"""Training steps and draws with Flipout of bayesian-torch, in an eager loop."""
 
 import itertools
 import os
@@ -11,7 +11,7 @@ from tools.benchmark.workers import protocol, torch_lenet, training
 
 
 class Network(nn.Module):
-    """Runs layers in turn and adds up the KL divergence they return."""
+    """Runs layers in turn, and sums the KL divergences that they return."""
 
     def __init__(self, *layers):
         super().__init__()

@@ -1,4 +1,4 @@
-"""A step of this zoo's `DBSN`: one structure is drawn, operations run grouped."""
+"""Training steps of `DBSN`: one structure is drawn, operations run grouped."""
 
 import keras
 
@@ -11,7 +11,7 @@ SIZES = {"cell": dict(stages=(1,), num_nodes=7, growth=16, stem=32),
 
 
 def arguments(mode, steps):
-    """What all are compiled with."""
+    """Arguments of `compile`, the same for all networks of cells."""
     return {**keras_steps.compile_arguments(mode, steps),
             "optimizer": keras.optimizers.SGD(0.01, momentum=0.9)}
 

@@ -1,4 +1,4 @@
-"""Five members of this zoo's `DeepEnsemble`, each with rows of its own."""
+"""Training steps of five members of `DeepEnsemble`, each with rows of its own."""
 
 from bdlzoo import methods, networks
 from bdlzoo.data.epochs import epochs
@@ -18,7 +18,7 @@ def prepare(workload, mode, steps):
     x, y = (part.reshape(-1, *part.shape[2:]) for part in training.batches(task))
     model.fit(x, y, batch_size=training.BATCH_SIZE, steps_per_epoch=int(steps),
               verbose=0)
-    # What `fit` has made of the arrays: an order for each member.
+    # The pipeline of `fit`, with an order for each member.
     batches = iter(epochs(x, y, batch_size=training.BATCH_SIZE, copies=MEMBERS))
     return lambda: model.train_function(batches)
 

@@ -1,4 +1,4 @@
-"""The plain Keras network, without any noise."""
+"""Training steps of a plain Keras network, without noise."""
 
 import keras
 

@@ -1,4 +1,4 @@
-"""Draws of LeNet by this zoo, and one pass of it without any."""
+"""Draws of LeNet by the zoo, and one deterministic pass."""
 
 import tensorflow as tf
 
@@ -12,7 +12,7 @@ NETWORKS = {
 
 
 def prepare(subject, workload, mode, steps):
-    """`workload` is `draws` and their number; `mode` is always `graph`."""
+    """`workload` is the word `draws` and a number; `mode` is always `graph`."""
     del mode
     count, images = int(workload.removeprefix("draws")), tf.constant(
         training.images(ROWS))

@@ -11,7 +11,7 @@ def prepare(method, workload, mode, steps):
     config = zoo_model.config(method, "lenet", own_network=True, thinning=1,
                               exploration=0.0)
     model = runs.load_model(config, training.SHAPES["lenet"], metrics=[])
-    # As many steps as samples are kept: before, samplers have nothing to predict by.
+    # One step for each kept sample: without samples a sampler cannot predict.
     model.fit(images, np.arange(len(images)) % 10, batch_size=4, verbose=0)
     return served.requests_of(model, workload, mode, steps)
 

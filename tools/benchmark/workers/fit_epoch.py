@@ -10,7 +10,7 @@ HIDDEN = {"small": (50,), "mlp": (400, 400)}
 
 
 def rows(steps):
-    """Random rows for so many batches in all epochs, and their classes."""
+    """Random rows for this many batches in all epochs, and their classes."""
     random = np.random.default_rng(0)
     size = max(1, int(steps) // EPOCHS) * training.BATCH_SIZE
     x = random.random((size, *training.SHAPES["mlp"]), "float32")

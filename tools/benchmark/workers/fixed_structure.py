@@ -1,4 +1,4 @@
-"""A step of the network of `DBSN` with fixed mixing weights, all the same."""
+"""Training steps of the network of `DBSN` with equal, fixed mixing weights."""
 
 from tools.benchmark.workers import dbsn, keras_steps, protocol
 

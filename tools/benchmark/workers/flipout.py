@@ -1,4 +1,4 @@
-"""Flipout of this zoo: `MeanFieldVI` on networks of its layers."""
+"""Training steps of `MeanFieldVI` with layers of Flipout."""
 
 from bdlzoo import methods, networks
 from tools.benchmark.workers import keras_steps, protocol, training

@@ -1,4 +1,4 @@
-"""What grows with members, chains, width, depth or data, by its name."""
+"""Steps and predictions that grow with members, chains, width, depth or data."""
 
 import keras
 import numpy as np
@@ -6,7 +6,7 @@ import numpy as np
 from bdlzoo import methods, networks
 from tools.benchmark.workers import keras_steps, protocol, training
 
-DRAWS = 8  # Of a prediction.
+DRAWS = 8  # In a prediction.
 
 
 def prepare(subject, workload, mode, steps):
@@ -17,7 +17,7 @@ def prepare(subject, workload, mode, steps):
 
 
 def _steps(subject, size, mode, steps):
-    """Training steps of something of that size."""
+    """Training steps of a model of this size."""
     arguments = keras_steps.compile_arguments(mode, steps)
     hidden = {"width": (size, size), "depth": (200,) * size}.get(
         subject.removeprefix("plain_"), (200,))
@@ -42,7 +42,7 @@ def _steps(subject, size, mode, steps):
 
 
 def _rows(subject, size, mode, steps):
-    """Epochs of so many rows, or predictions for them."""
+    """Epochs over this many rows, or predictions of them."""
     random = np.random.default_rng(0)
     x = random.random((size, *training.SHAPES["mlp"]), "float32")
     y = random.integers(10, size=size)

@@ -1,4 +1,4 @@
-"""The same epochs as a loop that somebody writes by hand."""
+"""The epochs of `fit_epoch.py`, in a training loop written by hand."""
 
 import keras
 import tensorflow as tf

@@ -7,7 +7,7 @@ from tools.benchmark.workers import training
 
 
 def compile_arguments(mode, steps):
-    """What all Keras contenders are compiled with; all steps in one call."""
+    """Arguments of `compile` for all Keras contenders; all steps run in one call."""
     return {"optimizer": "adam", "steps_per_execution": int(steps),
             "jit_compile": mode == "xla"}
 

@@ -1,4 +1,4 @@
-"""One chain of this zoo's `SGLD`, whatever it is compared with."""
+"""Training steps of one chain of `SGLD`, for every workload."""
 
 from tools.benchmark.workers import protocol, sgld
 

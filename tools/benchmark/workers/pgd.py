@@ -1,11 +1,11 @@
-"""PGD of this zoo, 20 steps from the image itself, batch by batch."""
+"""PGD of the zoo: 20 steps from the image itself, batch by batch."""
 
 from bdlzoo.attacks import PGD
 from tools.benchmark.workers import attacked, protocol
 
 
 def prepare(workload, mode, steps):
-    del mode  # There is one: a graph of all steps.
+    del mode  # There is only one: a graph of all steps.
     network, (x, y) = attacked.network(workload), attacked.rows(steps)
     attack = PGD(attacked.EPSILON, attacked.STEP_SIZE, attacked.NUM_STEPS,
                  random_start=False)

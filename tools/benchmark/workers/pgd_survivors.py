@@ -1,4 +1,4 @@
-"""Robust accuracy of this zoo: FGSM first, PGD on what it has left right."""
+"""Robust accuracy by FGSM, then by PGD on the images that FGSM did not fool."""
 
 from bdlzoo.attacks import FGSM, PGD
 from bdlzoo.evaluation.robustness import robustness

@@ -6,7 +6,7 @@ from tools.benchmark.workers import keras_steps, protocol, sgld
 
 
 def prepare(workload, mode, steps):
-    del workload  # One network, whatever it is compared with.
+    del workload  # One network, for every workload.
     network = sgld.network()
     network.compile(
         loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),

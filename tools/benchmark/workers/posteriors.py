@@ -1,4 +1,4 @@
-"""SGLD of posteriors, and the SGD beside it: a plain loop in eager mode."""
+"""Training steps of SGLD in posteriors, and of SGD in torchopt, in an eager loop."""
 
 import itertools
 import os

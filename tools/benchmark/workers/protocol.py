@@ -1,15 +1,15 @@
-"""What a worker says and is told; needs the standard library only.
+"""Commands to a worker and its answers; needs the standard library only.
 
     stdin                  stdout
     warm WORDS             {"seconds": ..., "cpu": ..., "memory": ...}
                                           prepare, then run once
     run WORDS              the same       run once more
-                           {"error": ...} where either failed
+                           {"error": ...} if either failed
 
-A run that has `facts`, a callable, tells what it has found too: `{"facts": {...}}`,
-numbers by name, which cost no time. `cpu` is the time of all cores together, which
-others on the machine hardly change; `memory` the megabytes that the process has had
-at most, so far, above those of its start (`None` where the system does not say).
+A run may have `facts`, a callable that returns numbers by name. They are added to the
+answer, `{"facts": {...}}`, and take no measured time. `cpu` is the time of all cores
+together, which other processes hardly change. `memory` is the largest memory of the
+process so far, in megabytes above its start; `None` if the system does not report it.
 """
 
 import importlib.metadata
@@ -24,12 +24,12 @@ def serve(prepare, *packages):
     """Answers commands until stdin ends.
 
     Args:
-        prepare: Callable that takes the words and returns what is timed, a
-            callable without arguments, which may have `facts`.
-        *packages: Names of packages whose versions the first line tells.
+        prepare: Callable that takes the words of a command and returns what is
+            timed, a callable without arguments, which may have `facts`.
+        *packages: Names of packages whose versions are in the first line.
     """
     answers = os.fdopen(os.dup(1), "w", buffering=1)
-    os.dup2(2, 1)  # What libraries print is no answer.
+    os.dup2(2, 1)  # Output of libraries must not mix with answers.
     print(json.dumps({"versions": {
         name: importlib.metadata.version(name) for name in packages}}),
         file=answers)
@@ -46,7 +46,7 @@ def serve(prepare, *packages):
                       "memory": start and _megabytes("VmHWM") - start}
             if verb == "warm" and hasattr(runs[tuple(words)], "facts"):
                 answer["facts"] = runs[tuple(words)].facts()
-        except Exception as error:  # Told to the parent, whatever it is.
+        except Exception as error:  # Every error is reported to the parent.
             traceback.print_exc()
             answer = {"error": "".join(
                 traceback.format_exception_only(error)).split("\n")[0]}
@@ -54,7 +54,7 @@ def serve(prepare, *packages):
 
 
 def _megabytes(field):
-    """A field of what Linux says of this process; `None` elsewhere."""
+    """A field of the status of this process on Linux; `None` elsewhere."""
     try:
         with open("/proc/self/status") as file:
             [line] = [line for line in file if line.startswith(f"{field}:")]

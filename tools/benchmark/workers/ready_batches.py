@@ -1,4 +1,4 @@
-"""Training steps on batches that are there: what a pipeline could reach at best."""
+"""Training steps on batches in memory: the best that a pipeline could reach."""
 
 import tensorflow as tf
 

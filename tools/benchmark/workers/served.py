@@ -1,4 +1,4 @@
-"""Requests to an exported model, as a server answers them: without the network."""
+"""Requests to an exported model, answered as in a server, without the network."""
 
 import pathlib
 import tempfile
@@ -19,7 +19,7 @@ def requests_of(model, workload, mode, steps):
         steps: How many requests.
     """
     images, _ = training.batches("lenet")
-    if not model.built:  # One that was trained is; built again it would be new.
+    if not model.built:  # A trained model is built; building it again would reset it.
         model.build((None, *training.SHAPES["lenet"]))
     with tempfile.TemporaryDirectory() as folder:
         path = model.export(folder, jit_compile=mode == "xla")

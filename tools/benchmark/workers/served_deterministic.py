@@ -1,4 +1,4 @@
-"""LeNet without noise, served."""
+"""Requests to a served LeNet without noise."""
 
 from bdlzoo import methods, networks
 from tools.benchmark.workers import protocol, served, training

@@ -1,4 +1,4 @@
-"""LeNet with MC dropout, served: 32 draws an answer."""
+"""Requests to a served LeNet with MC dropout, 32 draws an answer."""
 
 from bdlzoo import methods, networks
 from tools.benchmark.workers import protocol, served, training

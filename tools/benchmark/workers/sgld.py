@@ -1,4 +1,4 @@
-"""A chain of this zoo's `SGLD`, or five side by side, on rows of their own."""
+"""Training steps of one chain of `SGLD`, or of five with rows of their own."""
 
 import keras
 
@@ -20,7 +20,7 @@ def prepare(workload, mode, steps):
 
 
 def chain_steps(workload, chains, mode, steps):
-    """A callable that moves chains; beside five, one has the data of `fit` too."""
+    """A callable that runs steps of chains. For `five` the data come from `fit`."""
     model = methods.SGLD(network(), num_chains=chains, thinning=20, num_kept=100,
                          num_data=training.NUM_DATA, seed=0)
     arguments = keras_steps.compile_arguments(mode, steps)

@@ -1,4 +1,4 @@
-"""The same steps on what `fit` makes of arrays: all rows, in an order of its own."""
+"""Training steps on the pipeline that `fit` makes of arrays, with shuffled rows."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Ten steps of one draw, by `MCDropout`, for one step of ten draws."""
+"""Ten training steps of `MCDropout` with one draw, for one with ten draws."""
 
 from bdlzoo import methods
 from tools.benchmark.workers import alpha_divergence, keras_steps, protocol, training

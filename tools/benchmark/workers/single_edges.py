@@ -1,6 +1,6 @@
 """The network of `DBSN` as plain Keras layers, one operation for each edge.
 
-Its mixing weights are learnt, as those of a structure are; there is no draw.
+Its mixing weights are learnt, like those of a structure, but not drawn.
 """
 
 import keras
@@ -9,7 +9,7 @@ from tools.benchmark.workers import dbsn, keras_steps, protocol, training
 
 
 class MixingWeight(keras.layers.Layer):
-    """Multiplies what comes out of an operation by a weight of its own."""
+    """Multiplies the output of an operation by a learnt weight."""
 
     def __init__(self, scale):
         super().__init__()

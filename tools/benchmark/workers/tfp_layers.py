@@ -1,4 +1,4 @@
-"""Flipout of `tfp.layers`, steps and draws, which lives on Keras 2."""
+"""Training steps and draws with Flipout of `tfp.layers`, on Keras 2."""
 
 import tensorflow as tf
 import tensorflow_probability as tfp

@@ -1,4 +1,4 @@
-"""LeNet 20-50-500 in PyTorch, and the images that it draws for."""
+"""LeNet 20-50-500 in PyTorch, its images, and its predictions."""
 
 import os
 
@@ -11,7 +11,7 @@ ROWS = 256  # Images of a prediction, as in `draws.py`.
 
 
 def network(subject):
-    """LeNet with dropout where the subject, `head` or `every`, has it."""
+    """LeNet with dropout before the last layer (`head`), or after `every` layer."""
     early = nn.Dropout if subject == "every" else lambda rate: nn.Identity()
     return nn.Sequential(
         nn.Conv2d(1, 20, 5), nn.MaxPool2d(2), early(0.5),
@@ -26,7 +26,7 @@ def images():
 
 
 def number(workload):
-    """How many draws a workload such as `draws16` asks for."""
+    """The number of draws of a workload such as `draws16`."""
     return int(workload.removeprefix("draws"))
 
 

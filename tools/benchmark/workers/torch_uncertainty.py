@@ -5,8 +5,8 @@ import torch
 try:
     import torchvision  # noqa: F401
 except RuntimeError:
-    # One built for other devices finds no operators of its own beside a torch for
-    # CPUs, and does not import without their names. Nothing here calls them.
+    # A torchvision for other devices does not find its operators in a torch for CPUs,
+    # and its import fails without their names. Nothing here calls them.
     for name in ("nms", "qnms"):
         torch.library.define(f"torchvision::{name}",
                              "(Tensor a, Tensor b, float c) -> Tensor")

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-NUM_DATA = 60_000  # The KL divergence is weighed by it.
+NUM_DATA = 60_000  # The KL divergence is divided by it.
 NUM_BATCHES = 8
 BATCH_SIZE = 128
 SHAPES = {"mlp": (784,), "lenet": (28, 28, 1), "lenet64": (28, 28, 1),
           "cell": (8, 8, 3), "fashion": (28, 28, 1), "resnet20": (32, 32, 3),
           "wong_kolter": (28, 28, 1), "trades": (28, 28, 1)}
-BATCH_SIZES = {"lenet64": 64, "resnet20": 32}  # Of tasks that have another one.
+BATCH_SIZES = {"lenet64": 64, "resnet20": 32}  # Of the tasks that differ.
 
 
 def batches(workload):

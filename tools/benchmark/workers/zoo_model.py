@@ -1,18 +1,18 @@
 """Models of all methods of the zoo, by the name of the method.
 
-Options are those of `configs/digits/METHOD.py`, made smaller where the networks of
-the benchmarks are larger; the network is that of the workload, with the dropout and
-the random layers of the config.
+Options are those of `configs/digits/METHOD.py`, reduced where the networks of the
+benchmarks are larger. The network is that of the workload, with the dropout and the
+random layers of the config.
 """
 
 from bdlzoo import runs
 from tools.benchmark.workers import training
 
 NETWORKS = {"mlp": "MLP", "lenet": "LeNet", "resnet20": "ResNet20"}
-_COMMON = ("MLP", "SmallCNN")  # Networks of configs that any other can replace.
+_COMMON = ("MLP", "SmallCNN")  # Networks that any other can replace.
 _SMALLER = {
     "adversarial_posterior_distillation": dict(width=10, gan_batch=10, num_chains=1),
-    # Nothing is trained here, and attacks are not what is timed.
+    # No network is trained here, and attacks are not timed.
     "bayes_adapter": dict(allow_untrained=True, uncertain=()),
 }
 _BOX = dict(low=-10.0, high=10.0)  # Around all random rows, for attacks.
@@ -46,7 +46,7 @@ def config(method, workload, own_network=False, **options):
 
 
 def _network(workload, found):
-    """The network of a workload, as random as that of a config."""
+    """The network of a workload, with the random parts of that of a config."""
     kept = {name: found[name] for name in ("dropout", "layer", "conv")
             if name in found}
     if workload == "mlp":

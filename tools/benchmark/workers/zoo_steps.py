@@ -24,7 +24,7 @@ def prepare(method, workload, mode, steps):
             **arguments)
         run = keras_steps.steps_of(model, workload, steps)
     else:
-        del arguments["optimizer"]  # Samplers have their own, and the config says it.
+        del arguments["optimizer"]  # Samplers have their own, from the config.
         model = zoo_model.make(method, workload, **arguments)
         run = keras_steps.steps_of(model, workload, steps, num_data=training.NUM_DATA)
     if mode == "graph":  # The same arithmetic in all modes.

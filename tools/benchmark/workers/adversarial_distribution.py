@@ -1,10 +1,10 @@
-"""A step of this zoo's `AdversarialDistributionalTraining` with an explicit law."""
+"""Training steps of `AdversarialDistributionalTraining`, explicit distribution."""
 
 from bdlzoo import methods, networks
 from tools.benchmark.workers import keras_steps, protocol, training
 
-STEPS, DRAWS = 7, 2  # Of the inner climb.
-# Random rows are not in [0, 1]: a box around all of them.
+STEPS, DRAWS = 7, 2  # Of the inner loop.
+# Random rows are not in [0, 1]: this box holds all of them.
 BALL = dict(epsilon=0.3, warm_up=0.0, low=-10.0, high=10.0)
 
 

@@ -1,0 +1,123 @@
+"""Batches of data: what they hold, and the checks that all models make of them."""
+
+import typing
+
+import keras
+import numpy as np
+import tensorflow as tf
+from absl import logging
+
+
+class Beside(typing.NamedTuple):
+    """Inputs of a step and, by name, batches of the sets that stand beside them."""
+
+    inputs: typing.Any
+    side: dict
+
+
+def unpack(data):
+    """Inputs, targets and weights of a batch, or of arrays; `None` for none.
+
+    Args:
+        data: Inputs alone, or a tuple of one to three of these.
+    """
+    return keras.utils.unpack_x_y_sample_weight(data)
+
+
+def flat(structure):
+    """Arrays or tensors of a structure, in order."""
+    return tf.nest.flatten(structure)
+
+
+def num_rows(structure):
+    """Rows of the first array or tensor of a structure."""
+    return len(flat(structure)[0])
+
+
+def take(structure, rows):
+    """Rows of all arrays of a structure; `None` stays `None`."""
+    if structure is None:
+        return None
+    return tf.nest.map_structure(lambda array: array[rows], structure)
+
+
+def is_arrays(x):
+    """Whether data are arrays or tensors (or a structure of them)."""
+    return bool(flat(x)) and all(
+        isinstance(part, np.ndarray) or tf.is_tensor(part) for part in flat(x))
+
+
+def row_shapes(x):
+    """Shapes of a structure of arrays, with an open number of rows."""
+    return tf.nest.map_structure(lambda t: (None, *t.shape[1:]), x)
+
+
+def check_rows(x, y=None):
+    """Raises where there is no row, or not as many targets as inputs."""
+    counts = [len(part) for part in flat(x)]
+    if len(set(counts)) != 1 or 0 in counts:
+        raise ValueError("Expected inputs with at least one row, and as many of each. "
+                         f"Received: rows of inputs {counts}")
+    targets = counts if y is None else [len(part) for part in flat(y)]
+    if {*targets} != {*counts}:
+        raise ValueError(
+            "Expected as many targets as inputs, and at least one. Received: "
+            f"rows of inputs {counts}, rows of targets {targets}")
+
+
+def check_finite(x):
+    """Raises where inputs hold NaN or infinity."""
+    for part in map(np.asarray, flat(x)):
+        if part.dtype.kind == "f" and not np.isfinite(part).all():
+            rows = ~np.isfinite(part.reshape(len(part), -1)).all(axis=1)
+            raise ValueError(
+                "Expected finite inputs: drop or fill what is missing. Received: "
+                f"{int(rows.sum())} of {len(part)} rows with NaN or infinity, "
+                f"the first at index {int(rows.argmax())}")
+
+
+def check_share(share):
+    """Raises where `validation_split` is no share of the rows."""
+    if not 0 < share < 1:
+        raise ValueError("Expected a share above 0 and below 1. Received: "
+                         f"validation_split={share}")
+
+
+def first_batch(dataset):
+    """First batch of a dataset; `None` where looking would use it up."""
+    if isinstance(dataset, tf.data.Dataset):
+        for batch in dataset.take(1):
+            return batch
+        raise ValueError("Expected data to train on. Received: an empty dataset")
+    return None
+
+
+def num_batches(dataset):
+    """Batches of a dataset; `None` where that is not known, or without end."""
+    size = int(getattr(dataset, "cardinality", lambda: -2)())
+    return size if size >= 0 else None
+
+
+def count_rows(dataset, batch):
+    """Rows of a dataset, its last batch taken for whole; `None` if not known."""
+    batches = num_batches(dataset)
+    if batches is None or batch is None:
+        return None
+    rows = batches * num_rows(batch)
+    logging.info("num_data=%d: %d batches, the last one taken for whole. Say "
+                 "`fit(..., num_data=)` where it is not.", rows, batches)
+    return rows
+
+
+def inputs_of(data):
+    """Inputs of each batch of a dataset; of arrays, themselves."""
+    if not isinstance(data, tf.data.Dataset):
+        return [data]
+    return (unpack(batch)[0] for batch in data)
+
+
+def weighed_mean(rows, sample_weight):
+    """Mean over rows `[B]`, each times its weight where there are any."""
+    if sample_weight is not None:
+        rows = rows * tf.reshape(tf.cast(sample_weight, rows.dtype), [-1])
+    return tf.reduce_mean(rows)

@@ -1,0 +1,40 @@
+"""Shares of one replica in what all replicas of a strategy do together."""
+
+import tensorflow as tf
+
+from bdlzoo.core.batches import flat
+
+
+def share_of(loss, optimizer, x=None):
+    """A mean loss as one replica minimises it: `apply` sums over replicas.
+
+    Args:
+        loss: Scalar, the mean over the rows of this replica.
+        optimizer: Keras optimiser.
+        x: Inputs of this replica, which may have fewer rows than others; `None`
+            where all have as many.
+    """
+    replicas = tf.distribute.get_replica_context().num_replicas_in_sync
+    share = 1.0 / replicas
+    if replicas > 1 and x is not None:
+        share = tf.cast(tf.shape(flat(x)[0])[0], loss.dtype) / rows_of_all(x)
+    return optimizer.scale_loss(loss * share)
+
+
+def rows_of_all(x):
+    """Rows of a batch on all replicas together, a float.
+
+    Args:
+        x: Inputs of this replica.
+    """
+    context, rows = tf.distribute.get_replica_context(), flat(x)[0]
+    count = tf.shape(rows)[0]
+    if context.num_replicas_in_sync == 1 or rows.shape[0] is not None:
+        # A batch whose size is known was cut into equal parts.
+        return tf.cast(count * context.num_replicas_in_sync, tf.float32)
+    check = tf.debugging.assert_positive(
+        count, "Expected a row for each replica in every batch: use "
+        "`drop_remainder=True` in `batch` of the dataset.")
+    with tf.control_dependencies([check]):
+        count = tf.cast(count, tf.float32)
+    return context.all_reduce(tf.distribute.ReduceOp.SUM, count)

@@ -1,0 +1,35 @@
+"""Base class of densities of an input given the outputs of a decoder."""
+
+import keras
+
+
+class PixelLikelihood(keras.layers.Layer):
+    """Reads the outputs of a decoder as a density of its input, number by number.
+
+    A subclass writes `log_prob_each`, `mean` and `check_inputs`.
+
+    Args:
+        **kwargs: Arguments of `keras.layers.Layer`, such as `name`.
+    """
+
+    def log_prob(self, x, outputs):
+        """Log density of inputs `[B, ...]`: `[B]`, or `[S, B]` for several outputs.
+
+        Args:
+            x: Inputs `[B, ...]`.
+            outputs: Outputs of the decoder, `[B, ...]` or `[S, B, ...]`.
+        """
+        return keras.ops.sum(self.log_prob_each(x, outputs), axis=tuple(
+            range(len(outputs.shape) - len(x.shape) + 1, len(outputs.shape))))
+
+    def log_prob_each(self, x, outputs):
+        """Log density of every number of the inputs, in the shape of the outputs."""
+        raise NotImplementedError
+
+    def mean(self, outputs):
+        """Mean of the density, in the shape of the outputs."""
+        raise NotImplementedError
+
+    def check_inputs(self, x):
+        """Raises a `ValueError` where inputs have no density."""
+        raise NotImplementedError

@@ -1,0 +1,192 @@
+"""What `fit` was given, and the stream of batches that is made of it.
+
+    fit(x)                          arrays, a dataset, or a world (`data.Experience`)
+    fit(x, y)                       the same with targets
+    fit(x, y, unlabelled=u)         a second set in every step; or labels of -1 in `y`
+    fit(x, y, target=t)             the same for a set of another domain
+
+A set that stands beside the inputs has batches and an order of its own, and comes to
+the model as a `core.batches.Beside`. An epoch lasts until the longest set is seen
+once; shorter ones start again in a new order.
+"""
+
+import functools
+
+import numpy as np
+import tensorflow as tf
+
+from bdlzoo.core import batches
+from bdlzoo.data.epochs import epochs, num_batches
+from bdlzoo.data.experience import Experience
+
+
+class TrainingData:
+    """Inputs, targets and weights of a training, and the sets beside them.
+
+    Args:
+        x: Arrays, a dataset of batches, an `Experience`, or what else Keras takes.
+        y: Arrays of targets; `None` where there are none, or the dataset has them.
+        sample_weight: Array of weights; `None` for none.
+        side: Dictionary of sets beside the inputs, arrays or datasets by name.
+    """
+
+    def __init__(self, x, y=None, sample_weight=None, side=None):
+        self.x, self.y, self.sample_weight = x, y, sample_weight
+        self.side = dict(side or {})
+        self.arrays = batches.is_arrays(x)
+        self.experience = x if isinstance(x, Experience) else None
+
+    @classmethod
+    def of(cls, model, x, y=None, sample_weight=None, **side):
+        """Data that a model is given, with those sets beside them that are not `None`.
+
+        Raises:
+            ValueError: Where the model does not learn from such a set.
+        """
+        side = {name: rows for name, rows in side.items() if rows is not None}
+        unknown = sorted(set(side) - set(model.side_data))
+        if unknown:
+            raise ValueError(
+                "Expected only the sets that the model learns from beside its inputs: "
+                f"{type(model).__name__} takes {', '.join(model.side_data) or 'none'}. "
+                f"Received: {', '.join(unknown)}")
+        data = cls(x, y, sample_weight, side)
+        return data.without_marked() if "unlabelled" in model.side_data else data
+
+    @functools.cached_property
+    def sample(self):
+        """Rows that tell shapes: all arrays, or a first batch; `None` if unknown."""
+        if self.arrays:
+            return self.x, self.y, self.sample_weight
+        batch = None if self.experience else batches.first_batch(self.x)
+        return None if batch is None else batches.unpack(batch)
+
+    @property
+    def rows(self):
+        """Rows of the inputs; `None` where they are not arrays."""
+        return batches.num_rows(self.x) if self.arrays else None
+
+    def check(self, model, validation_data=None):
+        """Raises where data are not what a model takes, before anything is done."""
+        if self.sample is not None:
+            model.check_data(*self.sample[:2])
+            for name, rows in self.side.items():
+                sample = rows if batches.is_arrays(rows) else batches.unpack(
+                    batches.first_batch(rows))[0]
+                model.check_side_data(name, sample, self.sample[0])
+        held_out = batches.unpack(validation_data)
+        if batches.is_arrays(held_out[0]):
+            model.check_data(*held_out[:2])
+
+    def count(self, model, told=None):
+        """Rows of the training set of one model; `None` where nobody says it.
+
+        Args:
+            model: `StochasticModel`; what its constructor was told comes before the
+                data.
+            told: Integer, what `fit` was told, which comes before all.
+        """
+        known = told or model.fixed_num_data
+        if known:
+            return known
+        rows = self.rows if self.arrays else batches.count_rows(
+            self.x, self.sample and self.sample[0])
+        if rows is None and model.needs_num_data:
+            raise ValueError(
+                "Expected data of known length, since the prior is weighed by it. "
+                "Say it with `fit(..., num_data=)`. Received: "
+                f"{type(self.x).__name__} of unknown or infinite length")
+        return rows and rows // model.row_group
+
+    def without_marked(self):
+        """The same with rows whose label is -1 as the set `unlabelled`."""
+        labels = None if self.y is None or not self.arrays else np.asarray(self.y)
+        if labels is None or "unlabelled" in self.side or not (labels < 0).any():
+            return self
+        marked = (labels < 0).reshape(len(labels), -1).any(axis=1)
+        if marked.all():
+            raise ValueError("Expected at least one row with a label. Received: "
+                             f"{len(labels)} rows, all marked by -1")
+        kept = (batches.take(part, ~marked)
+                for part in (self.x, self.y, self.sample_weight))
+        return TrainingData(*kept, {
+            **self.side, "unlabelled": batches.take(self.x, marked)})
+
+    def hold_out(self, share):
+        """Splits the last `share` of the rows off, as Keras does.
+
+        Returns:
+            The `TrainingData` that are left, and a tuple for `validation_data`.
+        """
+        batches.check_share(share)
+        cut = self.rows - int(self.rows * share)
+        parts = self.x, self.y, self.sample_weight
+        held = [batches.take(part, slice(cut, None)) for part in parts]
+        while held[-1] is None:
+            held.pop()
+        kept = (batches.take(part, slice(cut)) for part in parts)
+        return TrainingData(*kept, self.side), tuple(held)
+
+    def stream(self, model, batch_size=None, steps_per_epoch=None, initial_epoch=0,
+               shuffle=True):
+        """What Keras trains on, and the steps of an epoch.
+
+        Args:
+            model: `StochasticModel`, which says how its batches look.
+            batch_size: Integer, rows of a batch of arrays; `None` is 32.
+            steps_per_epoch: Integer; `None` takes what the data say.
+            initial_epoch: Integer, epochs before this one.
+            shuffle: Bool, whether arrays are shuffled.
+        """
+        if self.experience is not None:
+            steps = steps_per_epoch or self.experience.steps_per_epoch
+            return self.experience.stream(model, initial_epoch * steps), steps
+        if self.side:
+            return self._beside(model, batch_size or 32, steps_per_epoch,
+                                initial_epoch, shuffle)
+        if not self.arrays:
+            return self.x, steps_per_epoch
+        batch_size = batch_size or 32
+        drop = model.drops_remainder(self.rows, batch_size)
+        steps = steps_per_epoch or num_batches(self.rows, batch_size, drop)
+        copies = model.data_copies if shuffle else None
+        return epochs(self.x, self.y, self.sample_weight, batch_size, model.seed,
+                      initial_epoch * steps, shuffle, copies, model.row_group,
+                      drop), steps
+
+    def _beside(self, model, batch_size, steps, initial_epoch, shuffle):
+        """A stream of all sets, each in batches of its own."""
+        sets = {None: (self.x, self.y, self.sample_weight),
+                **{name: (data, None, None) for name, data in self.side.items()}}
+        steps = steps or _longest([parts[0] for parts in sets.values()], batch_size)
+        inputs, *side = (
+            _endless(parts, batch_size, model.seed, initial_epoch * steps, shuffle,
+                     place) for place, parts in enumerate(sets.values()))
+
+        def together(batch, *others):
+            x, *rest = batch
+            side = {name: other[0] for name, other in zip(self.side, others)}
+            return (batches.Beside(x, side), *rest)
+
+        return tf.data.Dataset.zip((inputs, *side)).map(together), steps
+
+
+def _longest(sets, batch_size):
+    """Batches of the longest of some sets."""
+    counts = [max(len(batches.flat(x)[0]) // batch_size, 1) if batches.is_arrays(x)
+              else batches.num_batches(x) for x in sets]
+    if None in counts:
+        raise ValueError(
+            "Expected sets of known length: say `steps_per_epoch`, the steps of an "
+            "epoch. Received: a dataset of unknown or infinite length")
+    return max(counts)
+
+
+def _endless(parts, batch_size, seed, start, shuffle, place):
+    """Batches of a set in one shape, again and again."""
+    if batches.is_arrays(parts[0]):
+        batch_size = min(batch_size, batches.num_rows(parts[0]))
+        return epochs(*parts, batch_size, seed, start, shuffle,
+                      drop_remainder=True, stream=place)
+    return parts[0].repeat().map(lambda *batch: tuple(
+        part for part in batches.unpack(batch) if part is not None))

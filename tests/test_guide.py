@@ -1,0 +1,94 @@
+"""The code of `docs/guide.md` runs as it is written."""
+
+import pathlib
+import re
+
+import keras
+import numpy as np
+import pytest
+
+import bdlzoo
+
+DOCS = pathlib.Path(__file__).parents[1] / "docs"
+GUIDE = (DOCS / "guide.md").read_text()
+TWIN, ADAPT, SAMPLE, EVALUATE, ATTACK = re.findall(
+    r"```python\n(.*?)```", GUIDE, re.S)
+
+
+@pytest.mark.slow
+def test_sampling_is_as_written():
+    """Its statements, with fewer steps."""
+    rows = np.random.default_rng(0).normal(size=(64, 2)).astype("float32")
+    names = {"bdlzoo": bdlzoo, "keras": keras, "x": rows,
+             "y": (rows[:, 0] > 0).astype("int32"),
+             "network": keras.Sequential([keras.Input((2,)), keras.layers.Dense(2)])}
+    exec(SAMPLE.replace("burn_in=500, thinning=100", "burn_in=0, thinning=1")
+         .replace("steps=3000", "steps=2"), names)
+    # Forty steps, which get shorter: the time of a little over 39 first ones.
+    assert len(names["model"].kept_samples()) == 39
+    assert names["small"].predict(rows, verbose=0).shape == (64, 2)
+
+
+def test_twin_of_keras_applications_is_as_written():
+    """Its statements, on a smaller network of the same family."""
+    code = TWIN.replace("MobileNetV2(", "MobileNetV2(alpha=0.35, "
+                        "input_shape=(32, 32, 3), ")
+    names = {"bdlzoo": bdlzoo, "keras": keras}
+    exec(code, names)
+    names["model"].build((None, 32, 32, 3))
+    assert float(names["model"].kl()) > 0
+
+
+def test_techniques_that_are_named_exist():
+    told = GUIDE.split("`technique=`")[1].split("\n\n")[0]
+    dense = keras.Sequential([keras.Input((2,)), keras.layers.Dense(2)])
+    techniques = re.findall(r'"(\w+)"', told)
+    assert len(techniques) >= 4
+    for technique in techniques:
+        twin = bdlzoo.bayesianize(dense, technique=technique, verbose=False)
+        assert type(twin.layers[-1]).__name__.startswith("Dense")
+        assert twin.layers[-1].kl() is not None
+
+
+def test_a_trained_network_is_adapted_as_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = np.random.default_rng(0).normal(size=(64, 2)).astype("float32")
+    mine = keras.Sequential([keras.Input((2,)), keras.layers.Dense(
+        2, bias_initializer="ones")])
+    mine.save("mine.keras")
+    names = {"bdlzoo": bdlzoo, "keras": keras, "x": rows,
+             "y": (rows[:, 0] > 0).astype("int32")}
+    exec(ADAPT, names)
+    assert names["model"].scale_optimizer.iterations == 4
+    np.testing.assert_allclose(names["model"].network(rows), mine(rows), atol=0.1)
+
+
+def test_any_classifier_is_evaluated_as_written():
+    classifier = keras.Sequential([
+        keras.layers.Flatten(), keras.layers.Dense(10, activation="softmax")])
+    x, y = bdlzoo.data.load("digits", "test")
+    names = {"classifier": classifier, "test": bdlzoo.data.Split(x[:40], y[:40])}
+    exec(EVALUATE, names)
+    assert names["evaluation"].headline["accuracy"].value == np.mean(
+        np.argmax(classifier(x[:40]), axis=1) == y[:40])
+    assert names["evaluation"].shift
+
+
+def test_attacks_are_as_written():
+    x = np.random.default_rng(0).uniform(size=(8, 2)).astype("float32")
+    classifier = keras.Sequential([keras.Input((2,)), keras.layers.Dense(2)])
+    classifier.set_weights([np.array([[4.0, -4.0], [0.0, 0.0]]), np.array([-2.0, 2.0])])
+    names = {"classifier": classifier, "x": x, "y": np.argmax(classifier(x), -1)}
+    exec(ATTACK, names)
+    accuracy = names["found"].accuracy()
+    assert accuracy["natural"] == 1.0
+    assert accuracy["a_rob"] == accuracy["pgd_100"] <= accuracy["fgsm"] < 1.0
+
+
+def test_links_lead_to_files_and_sections():
+    headings = {re.sub(r"[^\w -]", "", line).strip().lower().replace(" ", "-")
+                for line in re.findall(r"^#+ (.*)", GUIDE, re.M)}
+    for target in re.findall(r"\]\(([^)]+)\)", GUIDE):
+        found = (target[1:] in headings if target.startswith("#")
+                 else (DOCS / target).exists())
+        assert found, target
