@@ -1,6 +1,11 @@
-"""Bayesian deep learning model zoo for Keras 3."""
+"""Bayesian deep learning model zoo for Keras 3.
 
-__version__ = "0.1.0"
+`evaluation`, `reports`, `runs` and `serving` are imported when they are first used.
+"""
+
+import typing
+
+__version__ = "0.2.0.dev0"
 
 from bdlzoo import (  # noqa: E402  The version is read before they import.
     attacks,
@@ -18,6 +23,7 @@ from bdlzoo import (  # noqa: E402  The version is read before they import.
     schedules,
     surgery,
 )
+from bdlzoo.core.lazy_modules import lazy_modules  # noqa: E402
 from bdlzoo.schedules import (  # noqa: E402
     CosineCycles,
     ExponentialFall,
@@ -25,7 +31,15 @@ from bdlzoo.schedules import (  # noqa: E402
 )
 from bdlzoo.surgery.bayesianize import bayesianize  # noqa: E402
 
+if typing.TYPE_CHECKING:  # Completion in an editor knows them all the same.
+    from bdlzoo import evaluation, reports, runs, serving
+
 __all__ = ["CosineCycles", "ExponentialFall", "PolynomialSteps", "attacks",
-           "bayesianize", "core", "corruptions", "data", "families", "layers",
-           "likelihoods", "methods", "metrics", "model", "networks", "posthoc",
-           "schedules", "surgery"]
+           "bayesianize", "core", "corruptions", "data", "evaluation",
+           "families", "layers", "likelihoods", "methods", "metrics", "model",
+           "networks", "posthoc", "reports", "runs", "schedules", "serving",
+           "surgery"]
+
+# Nothing in these rooms is registered with Keras.
+__getattr__, __dir__ = lazy_modules(
+    __name__, ("evaluation", "reports", "runs", "serving"))

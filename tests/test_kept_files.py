@@ -6,8 +6,10 @@ two folds side by side that the UCI benchmark trains, and a network of cells; ea
 `.keras` and as SavedModel, with its weights and answers in `answers.npz`.
 """
 
+import json
 import pathlib
 import shutil
+import zipfile
 
 import keras
 import numpy as np
@@ -31,9 +33,22 @@ def test_all_kinds_are_kept():
                      "sgld", "uci_mc_dropout"]
 
 
+def _written_by(path):
+    """Version of Keras that wrote a file, as numbers."""
+    with zipfile.ZipFile(path) as file:
+        return _numbers(json.loads(file.read("metadata.json"))["keras_version"])
+
+
+def _numbers(version):
+    return tuple(map(int, version.split(".")[:2]))
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_keras_file_has_its_weights_and_predictions(name):
-    model = keras.saving.load_model(KEPT / f"{name}.keras")
+    path = KEPT / f"{name}.keras"
+    if _numbers(keras.__version__) < _written_by(path):
+        pytest.skip("Keras reads files of its own version and of older ones")
+    model = keras.saving.load_model(path)
     kept = _answers(name, "weights")
     assert len(kept) == len(model.weights)
     for place, weight in enumerate(model.weights):

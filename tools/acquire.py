@@ -1,6 +1,6 @@
-"""Door of `bdlzoo.programs.acquire` in a checkout: `python -m tools.acquire`."""
+"""Door of `bdlzoo acquire` in a checkout: `python -m tools.acquire`."""
 
-from bdlzoo.programs import acquire, console
+from bdlzoo.programs import command
 
 if __name__ == "__main__":
-    console.run(acquire.main)
+    command.start("acquire")

@@ -1,6 +1,6 @@
-"""Door of `bdlzoo.programs.evaluate` in a checkout: `python -m tools.evaluate`."""
+"""Door of `bdlzoo evaluate` in a checkout: `python -m tools.evaluate`."""
 
-from bdlzoo.programs import console, evaluate
+from bdlzoo.programs import command
 
 if __name__ == "__main__":
-    console.run(evaluate.main)
+    command.start("evaluate")

@@ -1,6 +1,6 @@
-"""Door of `bdlzoo.programs.export` in a checkout: `python -m tools.export`."""
+"""Door of `bdlzoo export` in a checkout: `python -m tools.export`."""
 
-from bdlzoo.programs import console, export
+from bdlzoo.programs import command
 
 if __name__ == "__main__":
-    console.run(export.main)
+    command.start("export")

@@ -53,11 +53,11 @@ def _ask(version, test):
 
 _NEXT = """
 What to try next:
-  python -m tools.train --config=configs/mnist/mc_dropout.py --workdir=runs/mnist
-  python -m tools.evaluate --workdir=runs/mnist
-  python -m tools.serve --model_base_path={served}    # a page to drop digits on
+  bdlzoo train --config=mnist/mc_dropout.py --workdir=runs/mnist
+  bdlzoo evaluate --workdir=runs/mnist
+  bdlzoo serve --model_base_path={served}    # a page to drop digits on
   saved_model_cli show --dir {served}/1 --all
-(with .venv/bin in front of python, and MNIST in TFDS_DATA_DIR or downloaded)"""
+(with .venv/bin/ in front, and MNIST in TFDS_DATA_DIR or downloaded)"""
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Door of `bdlzoo.programs.serve` in a checkout: `python -m tools.serve`."""
+"""Door of `bdlzoo serve` in a checkout: `python -m tools.serve`."""
 
-from bdlzoo.programs import console, serve
+from bdlzoo.programs import command
 
 if __name__ == "__main__":
-    console.run(serve.main)
+    command.start("serve")

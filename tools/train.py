@@ -1,6 +1,6 @@
-"""Door of `bdlzoo.programs.train` in a checkout: `python -m tools.train`."""
+"""Door of `bdlzoo train` in a checkout: `python -m tools.train`."""
 
-from bdlzoo.programs import console, train
+from bdlzoo.programs import command
 
 if __name__ == "__main__":
-    console.run(train.main)
+    command.start("train")

@@ -1,7 +1,7 @@
 """All that the zoo touches of Keras' private parts, in one place.
 
-Written for Keras 3.15; `tests/core/test_keras_internals.py` names the version
-and fails first where an update moves one of these.
+Written for Keras 3.14 and 3.15; `tests/core/test_keras_internals.py` names the
+versions and fails first where an update moves one of these.
 """
 
 import keras

@@ -181,21 +181,13 @@ class Stacked(keras.layers.Layer):
             part.assign(stacked)
 
     def _add_copies(self, weight, initial):
-        def regularizer(value):
-            terms = [weight.regularizer(part) for part in tf.unstack(value)]
-            return tf.add_n(terms) / self.copies
-
-        def constraint(value):
-            return tf.stack([weight.constraint(part)
-                             for part in tf.unstack(value)])
-
         return self.add_weight(
             name=weight.name, shape=initial.shape, dtype=weight.dtype,
             initializer=lambda shape, dtype: tf.constant(initial, dtype),
             trainable=weight.trainable, autocast=self.casts,
             aggregation=weight.aggregation,
-            regularizer=regularizer if weight.regularizer else None,
-            constraint=constraint if weight.constraint else None)
+            regularizer=weight.regularizer and _MeanOverCopies(weight.regularizer),
+            constraint=weight.constraint and _EachCopy(weight.constraint))
 
     def _of_copy(self, value, copy):
         if not tf.is_tensor(value):
@@ -367,3 +359,24 @@ def _reseeded(config, seeds):
         return config
     return {key: int(next(seeds)) if key == "seed" and not isinstance(value, dict)
             else _reseeded(value, seeds) for key, value in config.items()}
+
+
+class _MeanOverCopies(keras.regularizers.Regularizer):
+    """Mean of a regularizer over the copies of a weight."""
+
+    def __init__(self, regularizer):
+        self.regularizer = regularizer
+
+    def __call__(self, value):
+        terms = [self.regularizer(part) for part in tf.unstack(value)]
+        return tf.add_n(terms) / len(terms)
+
+
+class _EachCopy(keras.constraints.Constraint):
+    """A constraint on each copy of a weight."""
+
+    def __init__(self, constraint):
+        self.constraint = constraint
+
+    def __call__(self, value):
+        return tf.stack([self.constraint(part) for part in tf.unstack(value)])

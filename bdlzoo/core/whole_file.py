@@ -16,7 +16,7 @@ def whole_file(path):
     path = pathlib.Path(path)
     part = path.with_name(f".part-{path.name}")
     yield part
-    with open(part, "rb") as file:
+    with open(part, "r+b") as file:  # Windows flushes only files to write to.
         os.fsync(file.fileno())
     os.replace(part, path)
 

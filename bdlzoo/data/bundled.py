@@ -30,6 +30,11 @@ def describe(name, seed, validation, **options):
     return splits["train"].x.shape[1:], num_classes, scale
 
 
+def available():
+    """What the sets are, by name."""
+    return dict(_ABOUT)
+
+
 def class_names(name):
     """Returns the names of the classes, or `None` if they have only numbers."""
     return ("malignant", "benign") if name == "breast_cancer" else None
@@ -121,6 +126,14 @@ _SETS = {
     "moons": _moons,
     "sine": _sine,
     "binary_toy": _binary_toy,
+}
+_ABOUT = {
+    "digits": "Images of 8 x 8 pixels, 10 classes",
+    "breast_cancer": "Tumours by 30 features, 2 classes",
+    "diabetes": "Progress of a disease by 10 features, regression",
+    "moons": "Two half circles in the plane, 2 classes",
+    "sine": "A sine with a gap and growing noise, regression",
+    "binary_toy": "Points on the line, 2 classes that overlap",
 }
 NAMES = tuple(_SETS)
 OPTIONS = {

@@ -45,6 +45,16 @@ def describe(name, seed, validation, data_dir, **options):
     return x.shape[1:], None, scale
 
 
+def available(data_dir=None):
+    """What the sets are whose files are there, by name."""
+    root = pathlib.Path(data_dir or os.environ.get(VARIABLE) or VARIABLE).expanduser()
+    tables = sorted(root.glob("uci/*.npz"))
+    return {
+        **{name: f"Images, {_NUM_CLASSES} classes" for name, (file, *_)
+           in _IMAGES.items() if (root / file).is_file()},
+        **{f"uci/{path.stem}": "Table with folds, regression" for path in tables}}
+
+
 def num_folds(name, data_dir=None):
     """Returns the number of folds in the file of a `uci/` set."""
     return len(_arrays(_find(f"{name}.npz", data_dir), "train_idx")[0])

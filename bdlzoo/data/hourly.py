@@ -109,6 +109,14 @@ def describe(name, seed, validation, data_dir, **options):
     return x.shape[1:], None, scale
 
 
+def available(data_dir=None):
+    """What the sets are whose files are there, by name."""
+    root = pathlib.Path(data_dir or os.environ.get(_VARIABLE) or _VARIABLE)
+    return {name: f"Counts by the hour ({source.target}), regression"
+            for name, source in _SOURCES.items()
+            if (root.expanduser() / source.file).is_file()}
+
+
 def _read(name, seed, validation, data_dir, order="chronological", lags=24):
     if order not in _ORDERS:
         raise ValueError(f"Expected one of {_ORDERS}. Received: order={order!r}")

@@ -92,6 +92,18 @@ def describe(name, seed=0, validation=0.1, data_dir=None, **options):
     return Description(kind, tuple(shape), num_classes, scale)
 
 
+def available(data_dir=None):
+    """Sets that load without the network, by name, and what they are.
+
+    Args:
+        data_dir: As in `load`.
+    """
+    found = bundled.available()
+    for reader in (folder, hourly, tfds_reader):
+        found.update(reader.available(data_dir))
+    return found
+
+
 def class_names(name, data_dir=None, **options):
     """Returns the names of the classes of a data set, in order.
 

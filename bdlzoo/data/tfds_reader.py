@@ -17,14 +17,20 @@ _TEST = 0.2  # Share of the test rows in a set without a test split.
 _BATCH = 1024
 
 
+def available(data_dir=None):
+    """What the sets are that lie prepared in the folder, by name."""
+    root = _root(data_dir)
+    there = sorted(p.name for p in root.iterdir()) if root.is_dir() else []
+    return {name: "Prepared by TFDS" for name in there
+            if name != "downloads" and (root / name).is_dir()}
+
+
 def names(data_dir=None):
     """Returns the names of all sets of TFDS, and of those in the folder."""
     import tensorflow_datasets as tfds
-    root = _root(data_dir)
-    there = [p.name for p in root.iterdir() if p.is_dir()] if root.is_dir() else []
     # Without community sets, which need the internet.
     known = tfds.list_builders(with_community_datasets=False)
-    return sorted({*known, *there} - {"downloads"})
+    return sorted({*known, *available(data_dir)})
 
 
 def knows(name, data_dir=None):

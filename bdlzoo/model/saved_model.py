@@ -5,14 +5,14 @@ pass it over; once it is on the disk it is renamed. An exporter that is killed
 leaves at most such a folder, which the next one takes away.
 """
 
-import contextlib
-import fcntl
 import os
 import pathlib
 import shutil
 import tempfile
 
 import keras
+
+from bdlzoo.core.folder_lock import folder_lock
 
 _ASIDE = ".part-"
 
@@ -38,7 +38,7 @@ def write(parts, endpoints, path, finish=None, **kwargs):
         archive.add_endpoint(name, function, specs)
     path = pathlib.Path(path)
     path.mkdir(parents=True, exist_ok=True)
-    with _alone(path):
+    with folder_lock(path):  # One exporter at a time.
         for left in path.glob(f"{_ASIDE}*"):
             shutil.rmtree(left)
         with tempfile.TemporaryDirectory(prefix=_ASIDE, dir=path) as aside:
@@ -60,17 +60,6 @@ def versions(path):
                   if p.name.isdecimal()) if folder.is_dir() else []
 
 
-@contextlib.contextmanager
-def _alone(folder):
-    """One exporter at a time; the lock ends with its process, come what may."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
-
-
 def _flush(folder):
     """Waits until a folder and all that is in it are on the disk."""
     for place, _, files in os.walk(folder, topdown=False):
@@ -80,6 +69,8 @@ def _flush(folder):
 
 
 def _sync(path):
+    if os.name == "nt":  # It flushes no folders, and files only to write to.
+        return
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,6 +1,6 @@
 r"""Active learning with the model of a config: accuracy over labels.
 
-    python -m tools.acquire --config=configs/digits/mc_dropout.py \
+    bdlzoo acquire --config=digits/mc_dropout.py \
         --workdir=runs/acquire --acquisitions=random,bald --rounds=10 --batch=10 \
         --seeds=2
 
@@ -40,7 +40,7 @@ _STEPS = flags.DEFINE_integer("steps", 300, "Training steps of a round.",
                               lower_bound=1)
 _CANDIDATES = flags.DEFINE_integer(
     "candidates", 2000, "Rows of the pool that a round scores.", lower_bound=1)
-flags.mark_flags_as_required(["config", "workdir"])
+console.required(config="digits/mc_dropout.py", workdir="runs/acquire")
 
 
 def main(argv):

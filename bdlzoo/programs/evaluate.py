@@ -1,9 +1,9 @@
 r"""Scores models: a table, `metrics.json`, plots and one page, `report.html`.
 
-    python -m tools.evaluate --workdir=runs/digits
-    python -m tools.evaluate --workdir=runs/a,runs/b --output=runs/a_and_b
-    python -m tools.evaluate --workdir=runs/mnist --ood=kmnist,fashion_mnist
-    python -m tools.evaluate --model=mine.keras --data=mnist --output=runs/mine
+    bdlzoo evaluate --workdir=runs/digits
+    bdlzoo evaluate --workdir=runs/a,runs/b --output=runs/a_and_b
+    bdlzoo evaluate --workdir=runs/mnist --ood=kmnist,fashion_mnist
+    bdlzoo evaluate --model=mine.keras --data=mnist --output=runs/mine
 
 `--model` takes a file that `model.save` wrote, of this zoo or of any Keras
 classifier: Sequential, functional, or subclassed and registered.

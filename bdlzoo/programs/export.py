@@ -1,6 +1,6 @@
 r"""Exports a trained run as the next version of a SavedModel.
 
-    python -m tools.export --workdir=runs/digits --output=served/digits
+    bdlzoo export --workdir=runs/digits --output=served/digits
 
 The version is whole or not there; requests to warm it up and the files that TF
 Serving is started with come along. Its size and latency are printed.
@@ -23,7 +23,7 @@ _JIT = flags.DEFINE_bool(
     "jit_compile", False, "Compile the answers with XLA, on the server.")
 _MAX_SAMPLES = flags.DEFINE_integer(
     "max_samples", None, "Most draws that a request may ask for.")
-flags.mark_flags_as_required(["workdir", "output"])
+console.required(workdir="runs/digits", output="served/digits")
 
 
 def main(argv):

@@ -1,6 +1,6 @@
 r"""Serves exported models on this machine, in the protocol of TF Serving.
 
-    python -m tools.serve --model_base_path=served/digits
+    bdlzoo serve --model_base_path=served/digits
 
 For development: clients that work here work there. The page at
 http://127.0.0.1:8501/ takes an image or a row and shows the answer. New versions
@@ -31,7 +31,7 @@ _BATCHING = flags.DEFINE_string(
     "Refuse what a server that batches by this file would refuse.")
 _POLL = flags.DEFINE_float(
     "file_system_poll_wait_seconds", 1.0, "Seconds between looks for new versions.")
-flags.mark_flags_as_required(["model_base_path"])
+console.required(model_base_path="served/digits")
 
 
 def main(argv):

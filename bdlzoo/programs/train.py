@@ -1,6 +1,6 @@
 r"""Trains one config and leaves its model, its scores and what it was.
 
-    python -m tools.train --config=configs/digits/mc_dropout.py \
+    bdlzoo train --config=digits/mc_dropout.py \
         --workdir=runs/digits --config.epochs=5
 
 The same command again goes on where the last one stopped. With --strategy it
@@ -37,7 +37,7 @@ _WORKERS = flags.DEFINE_integer(
     "workers", 2, "Processes of --supervise.", lower_bound=1, upper_bound=64)
 _MAX_RESTARTS = flags.DEFINE_integer(
     "max_restarts", 3, "Restarts of --supervise.", lower_bound=0)
-flags.mark_flags_as_required(["config", "workdir"])
+console.required(config="digits/mc_dropout.py", workdir="runs/digits")
 
 
 def main(argv):
@@ -71,8 +71,8 @@ def _supervise():
                          f"--strategy={_STRATEGY.value}")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # Workers end with it.
     supervisor.supervise(
-        [sys.executable, "-m", "tools.train", *sys.argv[1:], "--nosupervise"],
-        _WORKERS.value, _MAX_RESTARTS.value)
+        [sys.executable, "-m", "bdlzoo.programs", "train", *sys.argv[1:],
+         "--nosupervise"], _WORKERS.value, _MAX_RESTARTS.value)
 
 
 def _callbacks(run):

@@ -1,10 +1,10 @@
 """From a config to data, model and run."""
 
 from bdlzoo.runs.build import load_data, load_model, load_network
-from bdlzoo.runs.config import CONFIGS, read_config
+from bdlzoo.runs.config import CONFIGS, config_names, find_config, read_config
 from bdlzoo.runs.folds import FoldsRun, SelectedRun, filled, open_run, reopen
 from bdlzoo.runs.run import HistoryFile, Run
 
-__all__ = ["CONFIGS", "FoldsRun", "HistoryFile", "Run", "SelectedRun", "filled",
-           "load_data", "load_model", "load_network", "open_run", "read_config",
-           "reopen"]
+__all__ = ["CONFIGS", "FoldsRun", "HistoryFile", "Run", "SelectedRun",
+           "config_names", "filled", "find_config", "load_data", "load_model",
+           "load_network", "open_run", "read_config", "reopen"]

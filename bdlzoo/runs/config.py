@@ -1,11 +1,47 @@
 """Config files: where they are, and how they are read."""
 
+import difflib
 import importlib.util
 import pathlib
 
 _PACKAGE = pathlib.Path(__file__).parents[1]
 # Inside the package where it is installed, beside it in a checkout.
 CONFIGS = (_PACKAGE if (_PACKAGE / "configs").is_dir() else _PACKAGE.parent) / "configs"
+
+
+def config_names():
+    """Names of the configs of the zoo, such as `digits/mc_dropout.py`, in order."""
+    return sorted(path.relative_to(CONFIGS).as_posix()
+                  for path in CONFIGS.glob("*/*.py") if path.parent.name != "base")
+
+
+def find_config(name):
+    """Finds a config file, of the user or of the zoo.
+
+    Args:
+        name: Path of a file, else the name of a config of the zoo, with or without
+            `configs/` in front. A variant may follow, as `FILE:VARIANT`.
+
+    Returns:
+        String, the path and the variant.
+
+    Raises:
+        FileNotFoundError: Where there is neither; says which names come close.
+    """
+    name = str(name)
+    if pathlib.Path(name).is_file():
+        return name
+    path, colon, variant = name.partition(":")
+    short = path.removeprefix("configs/")
+    for found in (pathlib.Path(path), CONFIGS / short):
+        if found.is_file():
+            return f"{found}{colon}{variant}"
+    close = difflib.get_close_matches(short, config_names(), cutoff=0.5)
+    hint = f"did you mean {' or '.join(close)}?" if close else (
+        "`bdlzoo list configs` has all.")
+    raise FileNotFoundError(
+        "Expected the path of a config file, or the name of a config of the zoo: "
+        f"{hint} Received: config={name}")
 
 
 def read_config(path, variant=""):

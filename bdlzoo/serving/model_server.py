@@ -58,7 +58,7 @@ class ModelServer:
                 errors = [s.error_message for s in self._status[name].values()]
                 raise ValueError(
                     "Expected a folder with versions of a SavedModel, 1, 2, ...: "
-                    "write one with `python -m tools.export`. Received: "
+                    "write one with `bdlzoo export`. Received: "
                     f"model {name} in {folder}, {errors or 'without any'}")
         self._watch.start()
 

@@ -1,6 +1,6 @@
 r"""Regression on the standard splits of the UCI benchmark.
 
-    python -m tools.train --config=configs/uci/mc_dropout.py \
+    bdlzoo train --config=uci/mc_dropout.py \
         --config.data.name=uci/concrete --workdir=runs/concrete
 
 All folds of a set are trained side by side. `--config.data.fold=3` trains one fold, as

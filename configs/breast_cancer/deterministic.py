@@ -1,6 +1,6 @@
 r"""Deterministic network on breast cancer, for comparison with MC dropout.
 
-    python -m tools.train --config=configs/breast_cancer/deterministic.py \
+    bdlzoo train --config=breast_cancer/deterministic.py \
         --workdir=runs/map
 
 About 6 s on two cores. Scores: docs/results.md.

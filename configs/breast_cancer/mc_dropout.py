@@ -1,6 +1,6 @@
 """MC dropout on breast cancer: one logit, Bernoulli likelihood.
 
-    python -m tools.train --config=configs/breast_cancer/mc_dropout.py --workdir=runs/b
+    bdlzoo train --config=breast_cancer/mc_dropout.py --workdir=runs/b
 
 About 7 s on two cores. Scores: docs/results.md.
 """

@@ -1,7 +1,7 @@
 r"""BayesAdapter on CIFAR-10, from a ResNet-20 that was trained before.
 
-    python -m tools.train --config=configs/cifar10/deterministic.py --workdir=runs/map
-    python -m tools.train --config=configs/cifar10/bayes_adapter.py \
+    bdlzoo train --config=cifar10/deterministic.py --workdir=runs/map
+    bdlzoo train --config=cifar10/bayes_adapter.py \
         --workdir=runs/adapted --config.pretrained=runs/map
 
 For a machine with an accelerator; two cores take hours.

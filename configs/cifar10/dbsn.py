@@ -1,12 +1,12 @@
 r"""The published DBSN on CIFAR-10: 3 stages of 4 cells, 7 nodes, growth 16.
 
-    python -m tools.train --config=configs/cifar10/dbsn.py --workdir=runs/cifar10
+    bdlzoo train --config=cifar10/dbsn.py --workdir=runs/cifar10
 
 1,042,942 weights and logits, 100 epochs: for a machine with an accelerator. The
 published ECE is 0.0109, with crops and flips of the images, which are missing here, and
 with four structures in each step instead of one. For a few steps, with XLA:
 
-    python -m tools.train --config=configs/cifar10/dbsn.py:smoke --workdir=runs/few \
+    bdlzoo train --config=cifar10/dbsn.py:smoke --workdir=runs/few \
         --config.jit_compile=True
 """
 

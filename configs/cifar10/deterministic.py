@@ -1,6 +1,6 @@
 """Deterministic ResNet-20 on CIFAR-10, from which BayesAdapter starts.
 
-    python -m tools.train --config=configs/cifar10/deterministic.py --workdir=runs/map
+    bdlzoo train --config=cifar10/deterministic.py --workdir=runs/map
 
 For a machine with an accelerator; two cores take hours.
 """

@@ -1,6 +1,6 @@
 """Deterministic WRN-28-10 on CIFAR-10, as published but for augmentation.
 
-    python -m tools.train --config=configs/cifar10/wide_resnet.py --workdir=runs/wide
+    bdlzoo train --config=cifar10/wide_resnet.py --workdir=runs/wide
 
 For a machine with a GPU, about a day. The published accuracy is 0.9692, on images that
 are also flipped and shifted.

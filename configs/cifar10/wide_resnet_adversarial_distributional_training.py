@@ -1,7 +1,7 @@
 r"""Adversarial distributional training of a WRN-28-10 on CIFAR-10, as published.
 
-    python -m tools.train --workdir=runs/adt \
-        --config=configs/cifar10/wide_resnet_adversarial_distributional_training.py
+    bdlzoo train --workdir=runs/adt \
+        --config=cifar10/wide_resnet_adversarial_distributional_training.py
 
 For a machine with a GPU. Published, on images that are also shifted and flipped:
 accuracy 0.8689 (explicit), 0.8782 (explicit_amortized) and 0.8800

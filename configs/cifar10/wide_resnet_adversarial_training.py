@@ -1,7 +1,7 @@
 r"""Adversarial training by PGD of a WRN-28-10 on CIFAR-10, as published.
 
-    python -m tools.train --workdir=runs/attacked \
-        --config=configs/cifar10/wide_resnet_adversarial_training.py
+    bdlzoo train --workdir=runs/attacked \
+        --config=cifar10/wide_resnet_adversarial_training.py
 
 For a machine with a GPU. Published, on images that are also shifted and flipped:
 accuracy 0.8691, under PGD-20 0.5003.

@@ -1,7 +1,7 @@
 r"""Adversarial logit pairing of a WRN-28-10 on CIFAR-10, as published.
 
-    python -m tools.train --workdir=runs/alp \
-        --config=configs/cifar10/wide_resnet_alp.py
+    bdlzoo train --workdir=runs/alp \
+        --config=cifar10/wide_resnet_alp.py
 
 For a machine with a GPU. Published, on images that are also shifted and flipped:
 accuracy 0.8681, under PGD-20 0.4897.

@@ -1,7 +1,7 @@
 r"""BayesAdapter on CIFAR-10, from a WRN-28-10, with the published hyper-parameters.
 
-    python -m tools.train --config=configs/cifar10/wide_resnet.py --workdir=runs/wide
-    python -m tools.train --config=configs/cifar10/wide_resnet_bayes_adapter.py \
+    bdlzoo train --config=cifar10/wide_resnet.py --workdir=runs/wide
+    bdlzoo train --config=cifar10/wide_resnet_bayes_adapter.py \
         --workdir=runs/adapted --config.pretrained=runs/wide
 
 For a machine with a GPU. The published accuracy is 0.9709 (0.9692 before). There,

@@ -1,7 +1,7 @@
 r"""Feature scattering of a WRN-28-10 on CIFAR-10, as published.
 
-    python -m tools.train --workdir=runs/scattered \
-        --config=configs/cifar10/wide_resnet_feature_scattering.py
+    bdlzoo train --workdir=runs/scattered \
+        --config=cifar10/wide_resnet_feature_scattering.py
 
 For a machine with a GPU. Published, on images that are also shifted and flipped:
 accuracy 0.8998, under PGD-20 0.7085, and under an attack on features 0.3745.

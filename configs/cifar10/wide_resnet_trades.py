@@ -1,7 +1,7 @@
 r"""TRADES of a WRN-28-10 on CIFAR-10, as published.
 
-    python -m tools.train --workdir=runs/trades \
-        --config=configs/cifar10/wide_resnet_trades.py
+    bdlzoo train --workdir=runs/trades \
+        --config=cifar10/wide_resnet_trades.py
 
 For a machine with a GPU. Unlike there, images are not shifted and flipped.
 """

@@ -1,6 +1,6 @@
 """Deterministic network on diabetes, for comparison with MC dropout.
 
-    python -m tools.train --config=configs/diabetes/deterministic.py --workdir=runs/map
+    bdlzoo train --config=diabetes/deterministic.py --workdir=runs/map
 
 About 16 s on two cores. Scores: docs/results.md.
 """

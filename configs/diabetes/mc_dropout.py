@@ -1,6 +1,6 @@
 """MC dropout on diabetes, with one learnt noise for all.
 
-    python -m tools.train --config=configs/diabetes/mc_dropout.py --workdir=runs/dia
+    bdlzoo train --config=diabetes/mc_dropout.py --workdir=runs/dia
 
 About 29 s on two cores. Scores: docs/results.md.
 """

@@ -1,7 +1,7 @@
 r"""Adversarial distributional training on the bundled digits.
 
-    python -m tools.train --workdir=runs/adt \
-        --config=configs/digits/adversarial_distributional_training.py
+    bdlzoo train --workdir=runs/adt \
+        --config=digits/adversarial_distributional_training.py
 
 Each image has an explicit distribution;
 `--config.method.distribution=explicit_amortized` or `implicit_amortized` trains a

@@ -1,7 +1,7 @@
 r"""Adversarial posterior distillation, online, on the bundled digits.
 
-    python -m tools.train \
-        --config=configs/digits/adversarial_posterior_distillation.py \
+    bdlzoo train \
+        --config=digits/adversarial_posterior_distillation.py \
         --workdir=runs/generated
 """
 

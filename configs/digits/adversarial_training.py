@@ -1,7 +1,7 @@
 r"""Adversarial training by PGD on the bundled digits.
 
-    python -m tools.train --workdir=runs/attacked \
-        --config=configs/digits/adversarial_training.py
+    bdlzoo train --workdir=runs/attacked \
+        --config=digits/adversarial_training.py
 """
 
 from bdlzoo import runs

@@ -1,7 +1,7 @@
 r"""Adversarial logit pairing on the bundled digits.
 
-    python -m tools.train --workdir=runs/alp \
-        --config=configs/digits/alp.py
+    bdlzoo train --workdir=runs/alp \
+        --config=digits/alp.py
 """
 
 from bdlzoo import runs

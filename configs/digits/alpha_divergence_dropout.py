@@ -1,6 +1,6 @@
 """Alpha-divergence dropout on the bundled digits.
 
-    python -m tools.train --config=configs/digits/alpha_divergence_dropout.py \
+    bdlzoo train --config=digits/alpha_divergence_dropout.py \
         --workdir=runs/digits_alpha
 """
 

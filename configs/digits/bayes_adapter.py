@@ -1,7 +1,7 @@
 r"""BayesAdapter on the bundled digits, from a network that was trained before.
 
-    python -m tools.train --config=configs/digits/deterministic.py --workdir=runs/map
-    python -m tools.train --config=configs/digits/bayes_adapter.py \
+    bdlzoo train --config=digits/deterministic.py --workdir=runs/map
+    bdlzoo train --config=digits/bayes_adapter.py \
         --workdir=runs/adapted --config.pretrained=runs/map
 """
 

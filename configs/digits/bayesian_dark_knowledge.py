@@ -1,6 +1,6 @@
 r"""Bayesian dark knowledge on the bundled digits.
 
-    python -m tools.train --config=configs/digits/bayesian_dark_knowledge.py \
+    bdlzoo train --config=digits/bayesian_dark_knowledge.py \
         --workdir=runs/student
 """
 

@@ -1,6 +1,6 @@
 """MC dropout of channels, after the convolutions, on the bundled digits.
 
-    python -m tools.train --config=configs/digits/channel_dropout.py \
+    bdlzoo train --config=digits/channel_dropout.py \
         --workdir=runs/channel
 """
 

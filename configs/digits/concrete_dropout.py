@@ -1,6 +1,6 @@
 """Concrete dropout, with learnt rates, on the bundled digits.
 
-    python -m tools.train --config=configs/digits/concrete_dropout.py \
+    bdlzoo train --config=digits/concrete_dropout.py \
         --workdir=runs/concrete
 """
 

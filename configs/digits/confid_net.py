@@ -1,6 +1,6 @@
 """The classifier of ConfidNet on the bundled digits.
 
-    python -m tools.train --config=configs/digits/confid_net.py --workdir=runs/trust
+    bdlzoo train --config=digits/confid_net.py --workdir=runs/trust
 
 This trains phase 1, a deterministic network with dropout in training. Call
 `fit_confidence` on the saved model for the other phases.

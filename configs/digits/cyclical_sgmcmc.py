@@ -1,6 +1,6 @@
 """Cyclical SG-MCMC on the bundled digits.
 
-    python -m tools.train --config=configs/digits/cyclical_sgmcmc.py --workdir=runs/w
+    bdlzoo train --config=digits/cyclical_sgmcmc.py --workdir=runs/w
 """
 
 from bdlzoo import runs

@@ -1,6 +1,6 @@
 """DBSN on the bundled digits, cells of dense operations.
 
-    python -m tools.train --config=configs/digits/dbsn.py --workdir=runs/digits_dbsn
+    bdlzoo train --config=digits/dbsn.py --workdir=runs/digits_dbsn
 """
 
 from ml_collections import config_dict

@@ -1,6 +1,6 @@
 """Deep ensemble on the bundled digits.
 
-    python -m tools.train --config=configs/digits/deep_ensemble.py --workdir=runs/five
+    bdlzoo train --config=digits/deep_ensemble.py --workdir=runs/five
 """
 
 from ml_collections import config_dict

@@ -1,6 +1,6 @@
 """Deep ensemble as a Gaussian process on the bundled digits.
 
-    python -m tools.train --config=configs/digits/degp.py --workdir=runs/degp
+    bdlzoo train --config=digits/degp.py --workdir=runs/degp
 """
 
 from bdlzoo import runs

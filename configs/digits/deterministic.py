@@ -1,6 +1,6 @@
 """Deterministic network on the bundled digits.
 
-    python -m tools.train --config=configs/digits/deterministic.py --workdir=runs/map
+    bdlzoo train --config=digits/deterministic.py --workdir=runs/map
 
 About 18 s on two cores. Scores: docs/results.md.
 """

@@ -1,7 +1,7 @@
 r"""Feature scattering on the bundled digits.
 
-    python -m tools.train --workdir=runs/scattered \
-        --config=configs/digits/feature_scattering.py
+    bdlzoo train --workdir=runs/scattered \
+        --config=digits/feature_scattering.py
 """
 
 from bdlzoo import runs

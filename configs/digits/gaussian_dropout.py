@@ -1,6 +1,6 @@
 """MC dropout with Gaussian noise on the bundled digits.
 
-    python -m tools.train --config=configs/digits/gaussian_dropout.py \
+    bdlzoo train --config=digits/gaussian_dropout.py \
         --workdir=runs/gaussian
 """
 

@@ -1,6 +1,6 @@
 """MC dropout on the bundled digits.
 
-    python -m tools.train --config=configs/digits/mc_dropout.py --workdir=runs/digits
+    bdlzoo train --config=digits/mc_dropout.py --workdir=runs/digits
 
 About 21 s on two cores. Scores: docs/results.md.
 """

@@ -1,6 +1,6 @@
 """Mean-field variational inference with Flipout on the bundled digits.
 
-    python -m tools.train --config=configs/digits/mean_field_vi.py \
+    bdlzoo train --config=digits/mean_field_vi.py \
         --workdir=runs/digits_vi
 """
 

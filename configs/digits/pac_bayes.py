@@ -1,6 +1,6 @@
 """A PAC-Bayes bound on the bundled digits.
 
-    python -m tools.train --config=configs/digits/pac_bayes.py --workdir=runs/digits
+    bdlzoo train --config=digits/pac_bayes.py --workdir=runs/digits
 
 With few rows and a prior that is not trained, the bound is lowest if nothing is learnt.
 So the KL has a weight of one tenth here, and the loss is no bound. For a certificate

@@ -1,6 +1,6 @@
 r"""Preconditioned Langevin dynamics on the bundled digits.
 
-    python -m tools.train --config=configs/digits/preconditioned_sgld.py \
+    bdlzoo train --config=digits/preconditioned_sgld.py \
         --workdir=runs/scaled
 """
 

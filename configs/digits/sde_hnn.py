@@ -1,6 +1,6 @@
 """SDE-HNN on the bundled digits, with classes in place of mean and variance.
 
-    python -m tools.train --config=configs/digits/sde_hnn.py --workdir=runs/sde_hnn
+    bdlzoo train --config=digits/sde_hnn.py --workdir=runs/sde_hnn
 """
 
 from ml_collections import config_dict

@@ -1,6 +1,6 @@
 """SDE-Net on the bundled digits.
 
-    python -m tools.train --config=configs/digits/sde_net.py --workdir=runs/sde_net
+    bdlzoo train --config=digits/sde_net.py --workdir=runs/sde_net
 """
 
 from ml_collections import config_dict

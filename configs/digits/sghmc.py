@@ -1,6 +1,6 @@
 """Stochastic gradient Hamiltonian Monte Carlo on the bundled digits.
 
-    python -m tools.train --config=configs/digits/sghmc.py --workdir=runs/sghmc
+    bdlzoo train --config=digits/sghmc.py --workdir=runs/sghmc
 """
 
 from bdlzoo import runs

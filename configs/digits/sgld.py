@@ -1,6 +1,6 @@
 """Stochastic gradient Langevin dynamics on the bundled digits.
 
-    python -m tools.train --config=configs/digits/sgld.py --workdir=runs/sgld
+    bdlzoo train --config=digits/sgld.py --workdir=runs/sgld
 """
 
 from bdlzoo import runs

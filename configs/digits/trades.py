@@ -1,7 +1,7 @@
 r"""TRADES on the bundled digits.
 
-    python -m tools.train --workdir=runs/trades \
-        --config=configs/digits/trades.py
+    bdlzoo train --workdir=runs/trades \
+        --config=digits/trades.py
 """
 
 from bdlzoo import runs

@@ -1,6 +1,6 @@
 """VARDO on the bundled digits: noise on outputs, a fixed normal prior.
 
-    python -m tools.train --config=configs/digits/vardo.py --workdir=runs/vardo
+    bdlzoo train --config=digits/vardo.py --workdir=runs/vardo
 """
 
 from bdlzoo import runs

@@ -1,6 +1,6 @@
 """Variational dropout on the bundled digits: a learnt rate for each weight.
 
-    python -m tools.train --config=configs/digits/variational_dropout.py \
+    bdlzoo train --config=digits/variational_dropout.py \
         --workdir=runs/variational_dropout
 """
 

@@ -1,7 +1,7 @@
 r"""Adversarial distributional training on Fashion-MNIST, a small CNN.
 
-    python -m tools.train --workdir=runs/adt \
-        --config=configs/fashion_mnist/adversarial_distributional_training.py
+    bdlzoo train --workdir=runs/adt \
+        --config=fashion_mnist/adversarial_distributional_training.py
 
 Each image has an explicit distribution;
 `--config.method.distribution=explicit_amortized` or `implicit_amortized` trains a

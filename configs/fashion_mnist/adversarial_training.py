@@ -1,7 +1,7 @@
 r"""Adversarial training by PGD on Fashion-MNIST, a small CNN.
 
-    python -m tools.train --workdir=runs/attacked \
-        --config=configs/fashion_mnist/adversarial_training.py
+    bdlzoo train --workdir=runs/attacked \
+        --config=fashion_mnist/adversarial_training.py
 """
 
 from bdlzoo import runs

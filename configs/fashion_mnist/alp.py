@@ -1,7 +1,7 @@
 r"""Adversarial logit pairing on Fashion-MNIST, a small CNN.
 
-    python -m tools.train --workdir=runs/alp \
-        --config=configs/fashion_mnist/alp.py
+    bdlzoo train --workdir=runs/alp \
+        --config=fashion_mnist/alp.py
 """
 
 from bdlzoo import runs

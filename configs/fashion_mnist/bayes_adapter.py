@@ -1,6 +1,6 @@
 r"""BayesAdapter on Fashion-MNIST, from a network that was trained before.
 
-    python -m tools.train --config=configs/fashion_mnist/bayes_adapter.py \
+    bdlzoo train --config=fashion_mnist/bayes_adapter.py \
         --workdir=runs/adapted --config.pretrained=mine.keras
 
 `mine.keras` is any saved classifier of Keras for 28 x 28 x 1 pixels in [0, 1]. Add

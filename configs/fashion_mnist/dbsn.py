@@ -1,6 +1,6 @@
 r"""DBSN on Fashion-MNIST: 3 stages of 1, 2 and 2 cells, on 14 x 14 pixels and fewer.
 
-    python -m tools.train --config=configs/fashion_mnist/dbsn.py \
+    bdlzoo train --config=fashion_mnist/dbsn.py \
         --workdir=runs/fashion_dbsn --config.data.limit=10000
 
 The network of `tools/reproduce/dbsn_fashion.py`, which compares it with baselines on

@@ -1,7 +1,7 @@
 r"""Feature scattering on Fashion-MNIST, a small CNN.
 
-    python -m tools.train --workdir=runs/scattered \
-        --config=configs/fashion_mnist/feature_scattering.py
+    bdlzoo train --workdir=runs/scattered \
+        --config=fashion_mnist/feature_scattering.py
 """
 
 from bdlzoo import runs

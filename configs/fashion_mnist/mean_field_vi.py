@@ -1,6 +1,6 @@
 """Flipout on Fashion-MNIST with LeNet-5: the VI row of the uncertainty baselines.
 
-    python -m tools.train --config=configs/fashion_mnist/mean_field_vi.py \
+    bdlzoo train --config=fashion_mnist/mean_field_vi.py \
         --workdir=runs/fashion_vi
 
 About 11.5 min on two cores. Scores: docs/results.md.

@@ -1,7 +1,7 @@
 r"""TRADES on Fashion-MNIST, a small CNN.
 
-    python -m tools.train --workdir=runs/trades \
-        --config=configs/fashion_mnist/trades.py
+    bdlzoo train --workdir=runs/trades \
+        --config=fashion_mnist/trades.py
 """
 
 from bdlzoo import runs

@@ -1,6 +1,6 @@
 """Five networks with a head for the noise on hourly traffic.
 
-    python -m tools.train --config=configs/metro_traffic/deep_ensemble.py \
+    bdlzoo train --config=metro_traffic/deep_ensemble.py \
         --workdir=runs/metro_ensemble
 """
 

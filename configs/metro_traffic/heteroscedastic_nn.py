@@ -1,6 +1,6 @@
 """Network with a head for the noise on hourly traffic, trained once.
 
-    python -m tools.train --config=configs/metro_traffic/heteroscedastic_nn.py \
+    bdlzoo train --config=metro_traffic/heteroscedastic_nn.py \
         --workdir=runs/metro_hnn
 """
 

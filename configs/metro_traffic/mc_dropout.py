@@ -1,6 +1,6 @@
 """MC dropout on hourly traffic, with a head for the noise.
 
-    python -m tools.train --config=configs/metro_traffic/mc_dropout.py \
+    bdlzoo train --config=metro_traffic/mc_dropout.py \
         --workdir=runs/metro_dropout
 """
 

@@ -1,6 +1,6 @@
 """Flipout on hourly traffic, with a head for the noise.
 
-    python -m tools.train --config=configs/metro_traffic/mean_field_vi.py \
+    bdlzoo train --config=metro_traffic/mean_field_vi.py \
         --workdir=runs/metro_vi
 """
 

@@ -1,6 +1,6 @@
 """SDE-HNN on hourly traffic: prediction and noise of the data interact.
 
-    python -m tools.train --config=configs/metro_traffic/sde_hnn.py \
+    bdlzoo train --config=metro_traffic/sde_hnn.py \
         --workdir=runs/metro_sde
 """
 

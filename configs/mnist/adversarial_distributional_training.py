@@ -1,7 +1,7 @@
 r"""Adversarial distributional training on MNIST, a CNN of Wong and Kolter.
 
-    python -m tools.train --workdir=runs/adt \
-        --config=configs/mnist/adversarial_distributional_training.py
+    bdlzoo train --workdir=runs/adt \
+        --config=mnist/adversarial_distributional_training.py
 
 Each image has an explicit distribution;
 `--config.method.distribution=explicit_amortized` or `implicit_amortized` trains a

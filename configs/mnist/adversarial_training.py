@@ -1,7 +1,7 @@
 r"""Adversarial training by PGD on MNIST, a CNN of Wong and Kolter.
 
-    python -m tools.train --workdir=runs/attacked \
-        --config=configs/mnist/adversarial_training.py
+    bdlzoo train --workdir=runs/attacked \
+        --config=mnist/adversarial_training.py
 """
 
 from bdlzoo import runs

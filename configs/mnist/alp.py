@@ -1,7 +1,7 @@
 r"""Adversarial logit pairing on MNIST, a CNN of Wong and Kolter.
 
-    python -m tools.train --workdir=runs/alp \
-        --config=configs/mnist/alp.py
+    bdlzoo train --workdir=runs/alp \
+        --config=mnist/alp.py
 """
 
 from bdlzoo import runs

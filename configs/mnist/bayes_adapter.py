@@ -1,7 +1,7 @@
 r"""BayesAdapter on MNIST, from a LeNet that was trained before.
 
-    python -m tools.train --config=configs/mnist/deterministic.py --workdir=runs/map
-    python -m tools.train --config=configs/mnist/bayes_adapter.py \
+    bdlzoo train --config=mnist/deterministic.py --workdir=runs/map
+    bdlzoo train --config=mnist/bayes_adapter.py \
         --workdir=runs/adapted --config.pretrained=runs/map
 
 The model also learns to be uncertain on noise and on attacked images.

@@ -1,6 +1,6 @@
 """Concrete dropout on MNIST: LeNet with a learnt rate for every layer but the first.
 
-    python -m tools.train --config=configs/mnist/concrete_dropout.py \
+    bdlzoo train --config=mnist/concrete_dropout.py \
         --workdir=runs/concrete
 
 Scores: docs/results.md.

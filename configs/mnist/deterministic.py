@@ -1,6 +1,6 @@
 """Deterministic LeNet on MNIST, for comparison with MC dropout.
 
-    python -m tools.train --config=configs/mnist/deterministic.py --workdir=runs/map
+    bdlzoo train --config=mnist/deterministic.py --workdir=runs/map
 
 About 2.0 min on two cores. Scores: docs/results.md.
 """

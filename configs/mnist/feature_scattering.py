@@ -1,7 +1,7 @@
 r"""Feature scattering on MNIST, a CNN of Wong and Kolter.
 
-    python -m tools.train --workdir=runs/scattered \
-        --config=configs/mnist/feature_scattering.py
+    bdlzoo train --workdir=runs/scattered \
+        --config=mnist/feature_scattering.py
 """
 
 from bdlzoo import runs

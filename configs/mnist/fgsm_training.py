@@ -1,6 +1,6 @@
 r"""Adversarial training by FGSM on MNIST: a negative control.
 
-    python -m tools.train --config=configs/mnist/fgsm_training.py --workdir=runs/fgsm
+    bdlzoo train --config=mnist/fgsm_training.py --workdir=runs/fgsm
 
 The model becomes robust to the single step of its training, and to no other attack.
 """

@@ -1,6 +1,6 @@
 """MC dropout on MNIST: dropout 0.5 before the last layer of LeNet only.
 
-    python -m tools.train --config=configs/mnist/mc_dropout.py --workdir=runs/mnist
+    bdlzoo train --config=mnist/mc_dropout.py --workdir=runs/mnist
 
 About 2.1 min on two cores. Scores: docs/results.md.
 """

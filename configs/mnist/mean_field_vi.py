@@ -1,6 +1,6 @@
 """Flipout on MNIST with LeNet-5: the VI row of the uncertainty baselines.
 
-    python -m tools.train --config=configs/mnist/mean_field_vi.py \
+    bdlzoo train --config=mnist/mean_field_vi.py \
         --workdir=runs/mnist_vi
 
 About 10.6 min on two cores. Scores: docs/results.md.

@@ -1,7 +1,7 @@
 r"""TRADES on MNIST, a CNN of Wong and Kolter.
 
-    python -m tools.train --workdir=runs/trades \
-        --config=configs/mnist/trades.py
+    bdlzoo train --workdir=runs/trades \
+        --config=mnist/trades.py
 """
 
 from bdlzoo import runs

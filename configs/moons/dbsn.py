@@ -1,6 +1,6 @@
 """DBSN on two moons, cells of dense operations.
 
-    python -m tools.train --config=configs/moons/dbsn.py --workdir=runs/moons_dbsn
+    bdlzoo train --config=moons/dbsn.py --workdir=runs/moons_dbsn
 """
 
 from ml_collections import config_dict

@@ -1,6 +1,6 @@
 """Five networks with a head for the noise on hourly pickups.
 
-    python -m tools.train --config=configs/pickups/deep_ensemble.py \
+    bdlzoo train --config=pickups/deep_ensemble.py \
         --workdir=runs/pickups_ensemble
 """
 

@@ -1,6 +1,6 @@
 """Network with a head for the noise on hourly pickups, trained once.
 
-    python -m tools.train --config=configs/pickups/heteroscedastic_nn.py \
+    bdlzoo train --config=pickups/heteroscedastic_nn.py \
         --workdir=runs/pickups_hnn
 """
 

@@ -1,6 +1,6 @@
 """MC dropout on hourly pickups, with a head for the noise.
 
-    python -m tools.train --config=configs/pickups/mc_dropout.py \
+    bdlzoo train --config=pickups/mc_dropout.py \
         --workdir=runs/pickups_dropout
 """
 

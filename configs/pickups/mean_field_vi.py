@@ -1,6 +1,6 @@
 """Flipout on hourly pickups, with a head for the noise.
 
-    python -m tools.train --config=configs/pickups/mean_field_vi.py \
+    bdlzoo train --config=pickups/mean_field_vi.py \
         --workdir=runs/pickups_vi
 """
 

@@ -1,6 +1,6 @@
 """SDE-HNN on hourly pickups: prediction and noise of the data interact.
 
-    python -m tools.train --config=configs/pickups/sde_hnn.py \
+    bdlzoo train --config=pickups/sde_hnn.py \
         --workdir=runs/pickups_sde
 """
 

@@ -1,6 +1,6 @@
 """Deterministic network on the toy problem, for comparison with MC dropout.
 
-    python -m tools.train --config=configs/sine/deterministic.py --workdir=runs/map
+    bdlzoo train --config=sine/deterministic.py --workdir=runs/map
 
 About 33 s on two cores. Scores: docs/results.md.
 """

@@ -1,7 +1,7 @@
 """MC dropout on the toy problem: mean, noise of the data, uncertainty of the model.
 
-    python -m tools.train --config=configs/sine/mc_dropout.py --workdir=runs/sine
-    python -m tools.evaluate --workdir=runs/sine
+    bdlzoo train --config=sine/mc_dropout.py --workdir=runs/sine
+    bdlzoo evaluate --workdir=runs/sine
 
 About 40 s on two cores. Scores: docs/results.md.
 """

@@ -1,6 +1,6 @@
 """SDE-HNN on the toy problem: prediction and noise of the data interact.
 
-    python -m tools.train --config=configs/sine/sde_hnn.py --workdir=runs/sine_sde
+    bdlzoo train --config=sine/sde_hnn.py --workdir=runs/sine_sde
 """
 
 from bdlzoo import runs

@@ -1,6 +1,6 @@
 r"""Alpha-divergence dropout on the UCI benchmark, 400 epochs.
 
-    python -m tools.train --config=configs/uci/alpha_divergence_dropout.py \
+    bdlzoo train --config=uci/alpha_divergence_dropout.py \
         --config.data.name=uci/concrete --workdir=runs/concrete
 """
 

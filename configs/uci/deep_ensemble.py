@@ -1,6 +1,6 @@
 r"""Five networks with a head for the noise on the UCI benchmark, 400 epochs.
 
-    python -m tools.train --config=configs/uci/deep_ensemble.py \
+    bdlzoo train --config=uci/deep_ensemble.py \
         --config.data.name=uci/concrete --workdir=runs/concrete
 """
 

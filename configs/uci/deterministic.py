@@ -1,6 +1,6 @@
 r"""One network with a head for the noise on the UCI benchmark, 400 epochs.
 
-    python -m tools.train --config=configs/uci/deterministic.py \
+    bdlzoo train --config=uci/deterministic.py \
         --config.data.name=uci/concrete --workdir=runs/concrete
 """
 

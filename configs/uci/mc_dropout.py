@@ -1,6 +1,6 @@
 r"""MC dropout on the UCI benchmark.
 
-    python -m tools.train --config=configs/uci/mc_dropout.py \
+    bdlzoo train --config=uci/mc_dropout.py \
         --config.data.name=uci/concrete --workdir=runs/concrete
 """
 

@@ -1,6 +1,6 @@
 r"""Flipout with learnt noise on the UCI benchmark, 400 epochs.
 
-    python -m tools.train --config=configs/uci/mean_field_vi.py \
+    bdlzoo train --config=uci/mean_field_vi.py \
         --config.data.name=uci/concrete --workdir=runs/concrete
 """
 

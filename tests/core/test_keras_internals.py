@@ -6,9 +6,9 @@ from bdlzoo.core import keras_internals
 from tests.surgery import strange_networks
 
 
-def test_version_is_the_one_this_was_written_for():
+def test_version_is_one_this_was_written_for():
     """Fails first after an update: look at `keras_internals` again then."""
-    assert keras.__version__.startswith("3.15.")
+    assert keras.__version__.startswith(("3.14.", "3.15."))
 
 
 def test_layers_come_in_the_same_order_in_a_copy():

@@ -5,10 +5,15 @@ for. `mutants()` has them all; `tools/test.sh --mutants` plants them.
 """
 
 import importlib
+import os
 import pathlib
+import sys
+
+import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
 FOLDERS = {"reproduce": "tools/reproduce"}  # The others are rooms of the package.
+LOG = "mutant.log"
 
 
 def mutants():
@@ -25,3 +30,19 @@ def lost(chosen):
     """Faults that do not find their line exactly once."""
     return [fault[:2] for fault in chosen
             if (ROOT / fault[0]).read_text().count(fault[1]) != 1]
+
+
+def run_tests(copy, arguments):
+    """Ends this process, as pytest ends on a copy of the project.
+
+    It is here as the process of a fork cannot import it from `__main__`.
+    """
+    log = os.open(os.path.join(copy, LOG), os.O_WRONLY | os.O_CREAT)
+    for stream in (1, 2):
+        os.dup2(log, stream)
+    os.chdir(copy)
+    os.environ["PYTHONPATH"] = copy  # Of the processes that tests start.
+    for name in [name for name in sys.modules if name.split(".")[0] == "tests"]:
+        del sys.modules[name]  # These are the tests of the project, not of the copy.
+    sys.path.insert(0, copy)
+    sys.exit(pytest.main(["-qx", *arguments]))

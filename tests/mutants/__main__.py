@@ -13,25 +13,27 @@ import shutil
 import sys
 import tempfile
 
-import pytest
+from tests.mutants import LOG, ROOT, lost, mutants, run_tests
 
-from tests.mutants import ROOT, lost, mutants
-
-LOG = "mutant.log"
 # Libraries are imported once, what is tested in every fork anew.
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["tensorflow", "tensorflow_probability", "keras"])
 
 
+def _left_out(folder, names):
+    """What a copy does without; the runs of a user, not the room `bdlzoo/runs`."""
+    out = shutil.ignore_patterns(".git", ".venv*", "__pycache__")(folder, names)
+    return {*out, "runs"} if pathlib.Path(folder) == ROOT else out
+
+
 def survives(file, right, wrong, tests):
     """Returns whether the tests pass on a copy with the fault in it."""
     with tempfile.TemporaryDirectory() as copy:
-        shutil.copytree(ROOT, copy, dirs_exist_ok=True, ignore=(
-            shutil.ignore_patterns(".git", ".venv*", "runs", "__pycache__")))
+        shutil.copytree(ROOT, copy, dirs_exist_ok=True, ignore=_left_out)
         path = pathlib.Path(copy, file)
         text = path.read_text()
         path.write_text(text.replace(right, wrong))
-        process = FORKS.Process(target=_test, args=(copy, tests.split()))
+        process = FORKS.Process(target=run_tests, args=(copy, tests.split()))
         process.start()
         process.join()
         # 1 is a failed test; all else means that nothing was tested.
@@ -39,17 +41,6 @@ def survives(file, right, wrong, tests):
             f"{tests} ended with {process.exitcode}: "
             f"{pathlib.Path(copy, LOG).read_text()[-2000:]}")
         return process.exitcode == 0
-
-
-def _test(copy, arguments):
-    """Ends this process, as pytest ends on the project in a folder."""
-    log = os.open(os.path.join(copy, LOG), os.O_WRONLY | os.O_CREAT)
-    for stream in (1, 2):
-        os.dup2(log, stream)
-    os.chdir(copy)
-    os.environ["PYTHONPATH"] = copy  # Of the processes that tests start.
-    sys.path.insert(0, copy)
-    sys.exit(pytest.main(["-qx", *arguments]))
 
 
 def main(words):

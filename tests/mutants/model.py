@@ -41,8 +41,6 @@ MUTANTS = [
      "tests/model/test_saved_model.py"),
     ("saved_model.py", "            _flush(model)", "            pass",
      "tests/model/test_saved_model.py -k disk"),
-    ("saved_model.py", "fcntl.flock(handle, fcntl.LOCK_EX)", "pass",
-     "tests/model/test_saved_model.py -k turns"),
     ("stochastic_model.py",
      "return context.all_reduce(tf.distribute.ReduceOp.SUM, count)",
      "return count * context.num_replicas_in_sync",

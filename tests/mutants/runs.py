@@ -1,6 +1,9 @@
 """One-line faults of `bdlzoo/runs`, and the tests that must see them."""
 
 MUTANTS = [
+    ("config.py", "for found in (pathlib.Path(path), CONFIGS / short):",
+     "for found in (CONFIGS / short, pathlib.Path(path)):",
+     "tests/runs/test_config.py -k own"),
     ("run.py", 'checkpoint.restore(model, self.workdir / "checkpoints")', "None",
      "tests/runs/test_run.py -m slow -k replicas"),
     ("folds.py", "argmin(axis=1)", "argmax(axis=1)",

@@ -17,7 +17,7 @@ FLAGS = ("--config.data.limit=200", "--workdir=a", "--acquisitions=random,bald",
 
 def _start(*flags, cwd, config="digits/mc_dropout.py:smoke"):
     return subprocess.Popen(
-        [sys.executable, "-m", "tools.acquire", f"--config={ROOT}/configs/{config}",
+        [sys.executable, "-m", "bdlzoo.programs", "acquire", f"--config={config}",
          *FLAGS, *flags],
         cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(ROOT)})

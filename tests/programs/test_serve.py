@@ -27,7 +27,8 @@ pytestmark = pytest.mark.slow
 
 def _start(*flags):
     return subprocess.Popen(
-        [sys.executable, "-m", "tools.serve", "--port=0", "--rest_api_port=0", *flags],
+        [sys.executable, "-m", "bdlzoo.programs", "serve", "--port=0",
+         "--rest_api_port=0", *flags],
         cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 

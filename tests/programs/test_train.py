@@ -1,4 +1,4 @@
-"""Training in several processes, as a user starts it."""
+"""Training in one process and in several, as a user starts it."""
 
 import csv
 import os
@@ -9,18 +9,20 @@ import subprocess
 import sys
 import time
 
+import keras
 import numpy as np
 import pytest
 
 from bdlzoo import runs
 from bdlzoo.programs import supervisor
+from tests.programs import processes
 
 ROOT = pathlib.Path(__file__).parents[2]
-pytestmark = pytest.mark.slow
+SMOKE = "--config=digits/mc_dropout.py:smoke"
 
 
 def _command(workdir, *flags, config="deterministic.py"):
-    return [sys.executable, "-m", "tools.train", f"--workdir={workdir}",
+    return [sys.executable, "-m", "bdlzoo.programs", "train", f"--workdir={workdir}",
             f"--config={ROOT}/configs/digits/{config}", *flags]
 
 
@@ -30,6 +32,71 @@ def _history(workdir):
                                         in row.items()} for row in csv.DictReader(file)}
 
 
+def test_a_config_is_trained_from_another_folder(tmp_path):
+    code, out, err = processes.run("train", SMOKE, "--workdir=a", "--tensorboard",
+                                   cwd=tmp_path)
+    assert code == 0, err
+    assert "accuracy" in out and (tmp_path / "a/model.keras").exists()
+    assert any((tmp_path / "a/tensorboard").rglob("events*"))
+
+
+@pytest.mark.parametrize("flags, words", [
+    (["--config.nonsense=1"], "nonsense"),
+    pytest.param(["--config.epoch=1"], 'Did you mean "epochs"',
+                 marks=pytest.mark.slow),
+    pytest.param(["--config=digits/mc_dropuot.py"], "digits/mc_dropout.py",
+                 marks=pytest.mark.slow),
+    pytest.param(["--config.data.name=digist"], "digits", marks=pytest.mark.slow),
+    pytest.param(["--config.method.type=MCDropuot"], "MCDropout",
+                 marks=pytest.mark.slow),
+    pytest.param(["--config.data.name=uci/concrete", "--config.network.type=MLP"],
+                 "BDLZOO_DATA_DIR", marks=pytest.mark.slow)])
+def test_wrong_flags_end_in_a_few_lines_and_no_folder(flags, words, tmp_path):
+    code, out, err = processes.run("train", SMOKE, "--workdir=a", *flags, cwd=tmp_path,
+                                   BDLZOO_DATA_DIR="")
+    assert code != 0
+    assert words in err, err
+    assert "Traceback" not in err, err
+    assert not (tmp_path / "a").exists()
+
+
+@pytest.mark.slow
+def test_door_of_the_checkout_is_the_same_program(tmp_path):
+    done = subprocess.run([sys.executable, "-m", "tools.train"], cwd=ROOT, text=True,
+                          capture_output=True, timeout=240)
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert "Received: no --config" in done.stderr
+
+
+@pytest.mark.slow
+def test_killed_run_ends_as_one_that_was_not(tmp_path):
+    flags = [SMOKE, "--config.epochs=6", "--config.data.limit=512"]
+    killed = processes.start("train", *flags, "--workdir=killed", cwd=tmp_path)
+    last = tmp_path / "killed/checkpoints/epoch-00002.weights.h5"
+    deadline = time.monotonic() + 120
+    while not last.exists() and time.monotonic() < deadline:
+        time.sleep(0.001)
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
+    assert last.exists() and not (tmp_path / "killed/model.keras").exists()
+    for name in ("killed", "whole"):
+        code, out, err = processes.run("train", *flags, f"--workdir={name}",
+                                       cwd=tmp_path)
+        assert code == 0, err
+        if name == "killed":
+            assert "Epoch 2/6" not in out and "Epoch 6/6" in out
+    first, second = (keras.saving.load_model(tmp_path / name / "model.keras")
+                     for name in ("killed", "whole"))
+    for a, b in zip(first.weights, second.weights, strict=True):
+        np.testing.assert_array_equal(a, b)
+    for a, b in zip(first.optimizer.variables, second.optimizer.variables,
+                    strict=True):
+        np.testing.assert_array_equal(a, b)
+    assert (tmp_path / "killed/history.csv").read_text() == (
+        tmp_path / "whole/history.csv").read_text()
+
+
+@pytest.mark.slow
 def test_two_processes_train_as_one_does(tmp_path, monkeypatch):
     """The whole config of the digits: 30 epochs of Adam."""
     monkeypatch.chdir(ROOT)
@@ -42,6 +109,7 @@ def test_two_processes_train_as_one_does(tmp_path, monkeypatch):
             np.testing.assert_allclose(two[epoch][name], one[epoch][name], atol=1e-4)
 
 
+@pytest.mark.slow
 def test_run_with_a_killed_worker_ends_as_one_without(tmp_path):
     flags = ["--strategy=multi_worker", "--supervise", "--workers=2",
              "--config.epochs=5", "--config.data.limit=512"]
@@ -68,6 +136,7 @@ def test_run_with_a_killed_worker_ends_as_one_without(tmp_path):
     assert _history(tmp_path / "whole") == _history(tmp_path / "killed")
 
 
+@pytest.mark.slow
 def test_run_by_xla_is_compiled_and_the_same_again(tmp_path):
     config = tmp_path / "compiled.py"
     config.write_text("""
@@ -82,9 +151,10 @@ def get_config():
 """)
     for name in ("first", "second"):
         done = subprocess.run(
-            [sys.executable, "-m", "tools.train", f"--workdir={tmp_path / name}",
-             f"--config={config}"], cwd=ROOT, text=True, capture_output=True,
-            timeout=400, env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "0"})
+            [sys.executable, "-m", "bdlzoo.programs", "train",
+             f"--workdir={tmp_path / name}", f"--config={config}"],
+            cwd=ROOT, text=True, capture_output=True, timeout=400,
+            env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "0"})
         assert done.returncode == 0, done.stderr
         assert "Compiled cluster using XLA" in done.stderr
         assert "determinism" not in done.stderr
@@ -101,6 +171,7 @@ def _wait_for(path, seconds=200):
         time.sleep(0.001)
 
 
+@pytest.mark.slow
 def test_supervision_is_for_several_workers(tmp_path):
     done = subprocess.run(_command(tmp_path / "a", "--supervise"), cwd=ROOT, text=True,
                           capture_output=True, timeout=240)

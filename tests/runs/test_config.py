@@ -22,3 +22,32 @@ def test_all_configs_are_found():
     assert len(list(runs.CONFIGS.glob("*/*.py"))) > 80
     with pytest.raises(FileNotFoundError):
         runs.read_config("digits/nothing.py")
+
+
+@pytest.mark.parametrize("name", ["digits/sgld.py", "configs/digits/sgld.py"])
+def test_a_config_is_found_from_any_folder(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert runs.find_config(name) == str(runs.CONFIGS / "digits/sgld.py")
+    assert runs.find_config(f"{name}:smoke") == f"{runs.CONFIGS}/digits/sgld.py:smoke"
+
+
+def test_a_file_of_ones_own_goes_before_that_of_the_zoo(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "digits").mkdir()
+    (tmp_path / "digits/sgld.py").touch()
+    assert runs.find_config("digits/sgld.py:mine") == "digits/sgld.py:mine"
+    assert runs.find_config(str(tmp_path / "digits/sgld.py")).startswith(str(tmp_path))
+
+
+@pytest.mark.parametrize("name, words", [
+    ("digits/sgdl.py", "did you mean .*digits/sgld.py.* Received: config=digits/sgdl"),
+    ("qqqq", "`bdlzoo list configs` has all. Received: config=qqqq")])
+def test_an_unknown_name_gets_the_nearest_ones(name, words):
+    with pytest.raises(FileNotFoundError, match=words):
+        runs.find_config(name)
+
+
+def test_names_are_those_that_can_be_trained():
+    names = runs.config_names()
+    assert "digits/mc_dropout.py" in names and names == sorted(names)
+    assert not [name for name in names if name.startswith("base/")]

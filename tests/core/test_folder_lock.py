@@ -1,0 +1,93 @@
+"""One process at a time has the lock, with and without `fcntl`."""
+
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from bdlzoo.core import folder_lock
+
+HOLD = """
+import sys, time
+from bdlzoo.core.folder_lock import folder_lock
+with folder_lock(sys.argv[1]):
+    print("held", flush=True)
+    time.sleep(300)
+"""
+WITHOUT = """
+import sys
+sys.modules["fcntl"] = None  # As on Windows: its import fails.
+import bdlzoo
+from bdlzoo.core import folder_lock
+assert folder_lock.fcntl is None
+with folder_lock.folder_lock(sys.argv[1]):
+    pass
+"""
+
+
+@pytest.fixture(params=["fcntl", "file"])
+def lock(request, monkeypatch):
+    if request.param == "file":
+        monkeypatch.setattr(folder_lock, "fcntl", None)
+    return folder_lock.folder_lock
+
+
+def test_threads_take_turns(lock, tmp_path):
+    inside, done = [], []
+
+    def work(place):
+        with lock(tmp_path):
+            inside.append(place)
+            threading.Event().wait(0.1)
+            done.append((place, len(inside)))
+            inside.remove(place)
+
+    threads = [threading.Thread(target=work, args=(place,)) for place in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert sorted(done) == [(place, 1) for place in range(4)]
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_error_gives_the_lock_back(lock, tmp_path):
+    with pytest.raises(ZeroDivisionError), lock(tmp_path):
+        1 / 0
+    with lock(tmp_path):
+        pass
+
+
+def test_lock_ends_with_a_process_that_is_killed(tmp_path):
+    holder = subprocess.Popen([sys.executable, "-c", HOLD, str(tmp_path)], text=True,
+                              stdout=subprocess.PIPE)
+    taken = threading.Event()
+
+    def take():
+        with folder_lock.folder_lock(tmp_path):
+            taken.set()
+
+    thread = threading.Thread(target=take, daemon=True)
+    try:
+        assert holder.stdout.readline() == "held\n"
+        thread.start()
+        assert not taken.wait(0.3)
+    finally:
+        holder.kill()
+        holder.communicate()
+    assert taken.wait(30)
+
+
+def test_a_file_that_stays_is_named(monkeypatch, tmp_path):
+    monkeypatch.setattr(folder_lock, "fcntl", None)
+    monkeypatch.setattr(folder_lock, "_PATIENCE", 0.1)
+    (tmp_path / ".lock").touch()
+    with pytest.raises(TimeoutError, match="delete the file. Received: .*lock"):
+        with folder_lock.folder_lock(tmp_path):
+            pass
+
+
+def test_package_is_imported_without_fcntl(tmp_path):
+    subprocess.run([sys.executable, "-c", WITHOUT, str(tmp_path)], check=True,
+                   timeout=240)

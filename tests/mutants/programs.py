@@ -1,0 +1,10 @@
+"""One-line faults of `bdlzoo/programs`, and the tests that must see them."""
+
+MUTANTS = [
+    ("console.py", "if argv[1:] and not takes_words:", "if False:",
+     "tests/programs/test_console.py -k wrong"),
+    ("console.py", "found[place + 1] = str(find_config(argv[place + 1]))", "pass",
+     "tests/programs/test_console.py -k configs"),
+    ("list.py", "for name in room.__all__", "for name in room.__all__[1:]",
+     "tests/programs/test_list.py"),
+]
