@@ -44,6 +44,7 @@ PLACES = {
     "DEGP": ["num_members"],
     "DeepEnsemble": ["num_members", "own_order", "num_samples"],
 }
+NEW = {"VAE"}  # Not in that version.
 
 
 def _class(room, name):
@@ -91,7 +92,8 @@ def test_constructor_names_its_arguments(room, name):
         if parameter.kind is not parameter.VAR_KEYWORD], "what `help` shows"
 
 
-@pytest.mark.parametrize("name", bdlzoo.methods.__all__)
+@pytest.mark.parametrize("name", [
+    name for name in bdlzoo.methods.__all__ if name not in NEW])
 def test_arguments_of_methods_keep_their_places(name):
     places = ["network", "likelihood", *PLACES.get(name, [])]
     assert _named(getattr(bdlzoo.methods, name))[:len(places)] == places

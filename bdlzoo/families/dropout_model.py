@@ -78,6 +78,10 @@ class DropoutModel(PriorModel):
                 for name, rate in rates.items()
                 if callable(rate) or not learnt_only}
 
+    def findings(self):
+        rates = self.rates(learnt_only=True)
+        return {"Learnt dropout rates": rates} if rates else {}
+
     def get_config(self):
         config = {**super().get_config(), "length_scale": self.length_scale}
         if self.length_scale is not None:

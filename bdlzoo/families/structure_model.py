@@ -98,6 +98,22 @@ class StructureModel(PriorModel):
         best = np.argmax(self.edge_probabilities(), axis=1)
         return {edge: names[place] for edge, place in zip(edges(nodes), best)}
 
+    def findings(self):
+        if not self.learn_structure:
+            return {}
+        return {"Most probable operations": {
+            f"from node {first} to {last}": name
+            for (first, last), name in self.most_probable_structure().items()}}
+
+    def pictures(self, x):
+        del x
+        if not self.learn_structure:
+            return {}
+        learnt = {"probabilities": self.edge_probabilities(),
+                  "operations": self.structure.operations}
+        return {name: (name, learnt)
+                for name in ("structure_graph", "structure_heat_map")}
+
     def extract_network(self, structure=None, x=None, batch_size=256):
         """Returns one structure as a plain Keras model, independent of this package.
 

@@ -203,6 +203,16 @@ class ConfidNet(PriorModel):
         return {name: [*first.get(name, []), *second.get(name, [])]
                 for name in {**first, **second}}
 
+    def after_fit(self, train, validation=None, **options):
+        """Trains the confidence, in a run.
+
+        Args:
+            train: `Split` that the classifier was trained on.
+            validation: Held-out `Split`, by which the best epoch is kept, or `None`.
+            **options: Arguments of `fit_confidence`, such as `epochs`.
+        """
+        self.fit_confidence(*train, validation_data=validation, **options)
+
     def confidence(self, x):
         """Learnt confidence of each input, an array `[N]` of floats in (0, 1).
 

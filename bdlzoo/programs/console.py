@@ -115,8 +115,13 @@ def first_line(path):
     return text.splitlines()[0]
 
 
-def table(metrics):
-    """Prints names and figures."""
-    width = max(map(len, metrics))
-    for name, value in sorted(metrics.items()):
-        print(f"  {name:<{width}}  {value:8.4f}")
+def table(found):
+    """Prints names, and figures or words beside them.
+
+    Args:
+        found: Dictionary of numbers or strings by name.
+    """
+    width = max(map(len, found))
+    for name, value in sorted(found.items()):
+        shown = value if isinstance(value, str) else f"{value:8.4f}"
+        print(f"  {name:<{width}}  {shown}")

@@ -58,11 +58,9 @@ def main(argv):
     print(f"Run in {run.workdir}")
     console.table({name: value for name, value in metrics.items()
                    if isinstance(value, float)})
-    if run.learnt_rates():
-        print("Learnt dropout rates")
-        console.table(run.learnt_rates())
-    for (first, last), name in run.learnt_structure().items():
-        print(f"Most probable from node {first} to {last}: {name}")
+    for headline, found in run.findings().items():
+        print(headline)
+        console.table(found)
 
 
 def _supervise():

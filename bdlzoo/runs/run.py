@@ -271,7 +271,7 @@ class Run:
         if not path.exists():
             raise ValueError(
                 "Expected the folder of a run, with its `config.json`: train one "
-                "with `python -m tools.train --config=... --workdir=...`. "
+                "with `bdlzoo train --config=... --workdir=...`. "
                 f"Received: workdir={workdir}")
         return cls(ml_collections.ConfigDict(json.loads(path.read_text())),
                    workdir)

@@ -1,9 +1,9 @@
-"""The classifier of ConfidNet on the bundled digits.
+"""ConfidNet on the bundled digits: the classifier, then its confidence.
 
     bdlzoo train --config=digits/confid_net.py --workdir=runs/trust
 
-This trains phase 1, a deterministic network with dropout in training. Call
-`fit_confidence` on the saved model for the other phases.
+`after_fit` holds the arguments of `fit_confidence`, which trains the confidence once
+the classifier is trained.
 """
 
 from ml_collections import config_dict
@@ -17,9 +17,11 @@ def get_config(variant=""):
     config.method = dict(type="ConfidNet", hidden=(400, 400, 400, 400),
                          error_weight=1.0,
                          prior_scale=config_dict.placeholder(float))
+    config.after_fit = dict(epochs=30, tune_epochs=5)
     if variant == "smoke":
         config.data.limit = 64
         config.network.update(filters=(4,), hidden=(8,))
         config.method.hidden = (8,)
+        config.after_fit.update(epochs=1, tune_epochs=1)
         config.epochs = 1
     return config

@@ -8,7 +8,7 @@ import pytest
 import tensorflow as tf
 
 from bdlzoo.core import noise
-from bdlzoo.model import PathModel
+from bdlzoo.families import PathModel
 from bdlzoo.networks import MLP, SDEMLP
 
 X = np.random.default_rng(0).normal(size=(5, 3)).astype("float32")

@@ -44,7 +44,8 @@ def test_saved_model_gives_the_metrics_of_the_run(run):
 def test_report_of_a_learnt_structure_draws_it(tmp_path):
     run = runs.Run(runs.read_config("digits/dbsn.py", "smoke"), tmp_path / "a")
     run.complete(verbose=0)
-    assert set(run.learnt_structure()) == {(0, 1), (0, 2), (1, 2)}
+    [found] = run.findings().values()
+    assert set(found) == {"from node 0 to 1", "from node 0 to 2", "from node 1 to 2"}
     run.report(shift=8)
     for name in ("structure_graph", "structure_heat_map"):
         assert (run.workdir / f"plots/{name}.png").exists()
