@@ -42,11 +42,9 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
             order is its own.
 
     Returns:
-        Infinite `tf.data.Dataset` of `(x,)`, `(x, y)` or `(x, y, sample_weight)`.
+        Infinite `tf.data.Dataset` of `(x,)`, `(x, y)` or `(x, y, sample_weight)`,
+        where `y` is `None` if there are weights alone.
     """
-    if y is None and sample_weight is not None:
-        raise ValueError("Expected targets with the weights: pass `y`. Received: "
-                         "y=None and a sample_weight")
     if copies is not None and not shuffle:
         raise ValueError("Expected one order where rows are not shuffled. "
                          f"Received: copies={copies} and shuffle=False")
@@ -96,6 +94,8 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
     rows = tf.data.Dataset.range(first, tf.int64.max).flat_map(batches)
     dataset = rows.skip(skipped).map(
         gather, num_parallel_calls=tf.data.AUTOTUNE, deterministic=True)
+    if y is None and sample_weight is not None:
+        dataset = dataset.map(lambda x, weight: (x, None, weight))
     return dataset.prefetch(tf.data.AUTOTUNE)
 
 

@@ -11,6 +11,8 @@ import itertools
 
 import tensorflow as tf
 
+from bdlzoo.core.checks import check_count
+
 
 class Experience:
     """Base class of worlds that `fit` takes in the place of data.
@@ -24,9 +26,7 @@ class Experience:
     """
 
     def __init__(self, steps_per_epoch):
-        if steps_per_epoch < 1:
-            raise ValueError("Expected at least one step an epoch. Received: "
-                             f"steps_per_epoch={steps_per_epoch}")
+        check_count("steps_per_epoch", steps_per_epoch)
         self.steps_per_epoch = steps_per_epoch
 
     def collect(self, model, step):
@@ -50,12 +50,39 @@ class Experience:
         """
         del state
 
-    def stream(self, model, start):
-        """Batches from step `start` on, as an endless `tf.data.Dataset`.
+    def check(self, model, class_weight=None):
+        """Raises where a model cannot act, or Keras would take batches ahead.
+
+        Args:
+            model: The model that is to be trained.
+            class_weight: That of `fit`, or `None`.
+        """
+        if class_weight:
+            raise ValueError("Expected weights of rows from `collect`, with the batch, "
+                             f"and no class_weight. Received: {class_weight}")
+        if not model.built:
+            raise ValueError("Expected a built model, which can act: call "
+                             "`model.build(input_shape)` before `fit`.")
+        with model.distribute_strategy.scope():
+            if tf.distribute.has_strategy():
+                raise ValueError(
+                    "Expected a model outside of strategies: they take batches ahead "
+                    "of the steps that act. Received: "
+                    f"{type(model.distribute_strategy).__name__}")
+
+    def stream(self, model, start, stop=None):
+        """Batches of the steps from `start` to `stop`, as a `tf.data.Dataset`.
 
         Nothing is collected before it is asked for: every batch is made with the
         weights of its step. The first one tells shapes and types.
+
+        Args:
+            model: The model that is trained.
+            start: Integer, steps before the first one.
+            stop: Integer, steps before the end; `None` goes on without end.
         """
+        if stop is not None and start >= stop:
+            return tf.data.Dataset.range(0)  # The world stays as it is.
         first = self.collect(model, start)
         spec = tf.nest.map_structure(
             lambda t: tf.TensorSpec((None, *t.shape[1:]), t.dtype),
@@ -63,7 +90,8 @@ class Experience:
 
         def batches():
             yield first
-            for step in itertools.count(start + 1):
+            steps = itertools.count(start + 1)
+            for step in itertools.islice(steps, stop and stop - start - 1):
                 yield self.collect(model, step)
 
         return tf.data.Dataset.from_generator(batches, output_signature=spec)
