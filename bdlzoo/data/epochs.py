@@ -60,7 +60,7 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
     # Tensors made outside of the functions below are captured by them, arrays
     # would be copied into their graphs; and `tf.data` runs on the CPU.
     with tf.device("CPU:0"):
-        tensors = tf.nest.map_structure(_tensor, parts)
+        tensors = tf.nest.map_structure(as_tensor, parts)
     num_rows = _num_rows(tensors)
     if num_rows % group:
         raise ValueError(f"Expected whole groups of {group} rows. "
@@ -104,7 +104,8 @@ def num_batches(num_rows, batch_size, drop_remainder=False):
     return num_rows // batch_size if drop_remainder else -(-num_rows // batch_size)
 
 
-def _tensor(array):
+def as_tensor(array):
+    """A tensor of the type that Keras computes in."""
     if not hasattr(array, "shape"):  # A list would become one stacked tensor.
         raise ValueError("Expected arrays, or dicts and tuples of them. "
                          f"Received: {type(array).__name__}")

@@ -7,11 +7,10 @@ and what an epoch is must be said: `steps_per_epoch` batches. `state` goes into 
 checkpoint of every epoch (the world, a replay buffer), and comes back by `restore`.
 """
 
-import itertools
-
 import tensorflow as tf
 
 from bdlzoo.core.checks import check_count
+from bdlzoo.data.epochs import as_tensor
 
 
 class Experience:
@@ -70,28 +69,34 @@ class Experience:
                     "of the steps that act. Received: "
                     f"{type(model.distribute_strategy).__name__}")
 
-    def stream(self, model, start, stop=None):
-        """Batches of the steps from `start` to `stop`, as a `tf.data.Dataset`.
+    def stream(self, model, start):
+        """Batches of the steps from `start` on, as an endless `tf.data.Dataset`.
 
-        Nothing is collected before it is asked for: every batch is made with the
-        weights of its step. The first one tells shapes and types.
-
-        Args:
-            model: The model that is trained.
-            start: Integer, steps before the first one.
-            stop: Integer, steps before the end; `None` goes on without end.
+        The first one tells shapes and types; `prepare` makes each of the others.
         """
-        if stop is not None and start >= stop:
-            return tf.data.Dataset.range(0)  # The world stays as it is.
-        first = self.collect(model, start)
+        self._step = start - 1
+        self._batch = None
+        self.prepare(model)
         spec = tf.nest.map_structure(
-            lambda t: tf.TensorSpec((None, *t.shape[1:]), t.dtype),
-            tf.nest.map_structure(tf.convert_to_tensor, first))
+            lambda t: tf.TensorSpec((None, *t.shape[1:]), t.dtype), self._batch)
 
         def batches():
-            yield first
-            steps = itertools.count(start + 1)
-            for step in itertools.islice(steps, stop and stop - start - 1):
-                yield self.collect(model, step)
+            while True:
+                batch, self._batch = self._batch, None
+                yield batch
 
-        return tf.data.Dataset.from_generator(batches, output_signature=spec)
+        one_by_one = tf.data.Options()
+        # Else TensorFlow asks for the next batch while the step of this one runs.
+        one_by_one.experimental_optimization.inject_prefetch = False
+        return tf.data.Dataset.from_generator(
+            batches, output_signature=spec).with_options(one_by_one)
+
+    def prepare(self, model):
+        """Collects the batch of the step that comes, where that is not done.
+
+        Between two steps: inside one, some variables would have moved already.
+        """
+        if self._batch is None:
+            self._step += 1
+            self._batch = tf.nest.map_structure(
+                as_tensor, self.collect(model, self._step))

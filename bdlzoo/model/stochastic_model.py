@@ -221,6 +221,7 @@ class StochasticModel(RunHooks, RunsOnReplicas, keras.Model):
         if self._choose_steps or data.experience is not None:
             steps_per_call.set_to(
                 self, steps_per_call.choose(self, data, stream, steps))
+        callbacks += data.callbacks(self)
         is_stream = isinstance(stream, tf.data.Dataset)
         return super().fit(
             stream, batch_size=None if is_stream else batch_size, epochs=epochs,

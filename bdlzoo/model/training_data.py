@@ -12,6 +12,7 @@ once; shorter ones start again in a new order.
 
 import functools
 
+import keras
 import numpy as np
 import tensorflow as tf
 
@@ -152,12 +153,13 @@ class TrainingData:
             steps_per_epoch: Integer; `None` takes what the data say.
             initial_epoch: Integer, epochs before this one.
             shuffle: Bool, whether arrays are shuffled.
-            last_epoch: Integer, where an `Experience` ends; `None` is never.
+            last_epoch: Integer, epochs of the whole training; `None` if not known.
         """
         if self.experience is not None:
             steps = steps_per_epoch or self.experience.steps_per_epoch
-            stop = last_epoch and last_epoch * steps
-            return self.experience.stream(model, initial_epoch * steps, stop), steps
+            if last_epoch is not None and initial_epoch >= last_epoch:
+                return tf.data.Dataset.range(0), steps  # The world stays as it is.
+            return self.experience.stream(model, initial_epoch * steps), steps
         if self.side:
             return self._beside(model, batch_size or 32, steps_per_epoch,
                                 initial_epoch, shuffle)
@@ -170,6 +172,11 @@ class TrainingData:
         return epochs(self.x, self.y, self.sample_weight, batch_size, model.seed,
                       initial_epoch * steps, shuffle, copies, model.row_group,
                       drop), steps
+
+    def callbacks(self, model):
+        """What Keras calls while it trains, so that an `Experience` takes its turns."""
+        return [] if self.experience is None else [keras.callbacks.LambdaCallback(
+            on_train_batch_begin=lambda batch, logs: self.experience.prepare(model))]
 
     def _beside(self, model, batch_size, steps, initial_epoch, shuffle):
         """A stream of all sets, each in batches of its own."""
