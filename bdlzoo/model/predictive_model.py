@@ -354,6 +354,7 @@ class PredictiveModel(StochasticModel):
 
     def test_step(self, data):
         x, y, sample_weight = batches.unpack(data)
+        self.check_targets(y)
         self.build_once(x)
         key = self._predict_key()
         draws = self.draw(x, self.num_samples, key)
