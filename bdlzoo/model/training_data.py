@@ -52,7 +52,12 @@ class TrainingData:
                 f"{type(model).__name__} takes {', '.join(model.side_data) or 'none'}. "
                 f"Received: {', '.join(unknown)}")
         data = cls(x, y, sample_weight, side)
-        return data.without_marked() if "unlabelled" in model.side_data else data
+        if "unlabelled" in model.side_data:
+            data = data.without_marked()
+        # In one order, whatever way they came in: sums over them are the same.
+        data.side = {name: data.side[name] for name in model.side_data
+                     if name in data.side}
+        return data
 
     @functools.cached_property
     def sample(self):
@@ -72,7 +77,8 @@ class TrainingData:
         if self.sample is not None:
             model.check_data(*self.sample[:2])
         for name, rows in self.side.items():
-            sample = (rows,) if batches.is_arrays(rows) else batches.sample(rows)
+            sample = batches.sample(
+                rows if isinstance(rows, tf.data.Dataset) else (rows,))
             if sample is None or self.sample is None:
                 raise ValueError(
                     f"Expected arrays or datasets: as the inputs, and as {name}, which "

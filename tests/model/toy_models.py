@@ -34,7 +34,8 @@ class Density(StochasticModel):
     targets = "none"
 
     def build(self, input_shape):
-        self.mean = self.add_weight(name="mean", shape=input_shape[1:])
+        self.mean = self.add_weight(
+            name="mean", shape=input_shape[1:], initializer="zeros")
         self.built = True
 
     def objective(self, x, y, sample_weight, key):
