@@ -13,7 +13,7 @@ Predictive Uncertainty Under Dataset Shift, NeurIPS 2019.
 import keras
 import numpy as np
 
-from bdlzoo.core.prediction import ClassPrediction
+from bdlzoo.core.class_prediction import ClassPrediction
 from bdlzoo.corruptions import ALL
 from bdlzoo.metrics import BrierScore, ExpectedCalibrationError
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bdlzoo.core.prediction import RegressionPrediction
+from bdlzoo.core.regression_prediction import RegressionPrediction
 from bdlzoo.metrics import CWCE
 from bdlzoo.reports.coverage_curve import coverage_curve
 
