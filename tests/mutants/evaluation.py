@@ -3,6 +3,11 @@
 MUTANTS = [
     ("active_learning.py", "for layer in keras_internals.layers(model)",
      "for layer in [model]", "tests/reproduce/test_posterior_active_learning.py"),
+    ("arviz_export.py", "np.swapaxes(values, 0, 1)", "values",
+     "tests/evaluation/test_arviz_export.py"),
+    ("chain_diagnostics.py", "values.reshape(*samples.shape[:2], *values.shape[1:])",
+     "values.reshape(*samples.shape[1::-1], *values.shape[1:]).swapaxes(0, 1)",
+     "tests/evaluation/test_chain_diagnostics.py"),
     ("chain_diagnostics.py", "split_chains=True", "split_chains=False",
      "tests/evaluation/test_chain_diagnostics.py"),
     ("chain_diagnostics.py", "cross_chain_dims=None if alone else 1",
