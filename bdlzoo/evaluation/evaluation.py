@@ -66,6 +66,7 @@ class Evaluation:
 
     @property
     def is_classifier(self):
+        """Whether the model predicts classes, not numbers."""
         return self.class_names is not None
 
     def metrics(self):
