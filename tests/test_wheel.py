@@ -98,6 +98,20 @@ def test_wheel_has_one_name_and_all_files(wheel):
                      for name in here}
 
 
+def test_oldest_versions_are_those_of_the_bounds():
+    bounds = dict(re.findall(r"^    ([\w-]+)(?:\[\w+\])?>=([\d.]+)",
+                             (ROOT / "setup.cfg").read_text(), re.M))
+    oldest = dict(re.findall(r"^([\w-]+)==([\d.]+)$",
+                             (ROOT / "tests/oldest.txt").read_text(), re.M))
+    assert len(bounds) >= 15
+    for name in set(bounds) - {"adversarial-robustness-toolbox", "xprof"}:
+        assert f"{oldest[name]}.".startswith(f"{bounds[name]}."), name
+
+
+def test_citation_has_the_version():
+    assert f"\nversion: {bdlzoo.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+
+
 def test_installed_package_is_that_of_the_wheel_and_lists_all_methods(run):
     place, configs, *words = _done(run, "python", "-c", LIST).split()
     assert "installed" in place and place.endswith("site-packages/bdlzoo/__init__.py")

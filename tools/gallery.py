@@ -23,7 +23,8 @@ from tools.reproduce import mc_dropout_figures as experiments
 NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
          "heteroscedastic_toy", "evidence_bound", "label_curves", "member_curves",
          "hourly_coverage", "degp_toy", "attack_curves", "uncertainty_maps",
-         "learnt_structure", "adversarial_samples", "loss_surface")
+         "learnt_structure", "adversarial_samples", "loss_surface", "vae_samples",
+         "vae_latent_walk")
 ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
@@ -203,15 +204,37 @@ class Figures:
             "Mean loss of 100 test images, moved by at most 0.3 a pixel along the sign "
             f"of its gradient and along random signs; it rises by {rises} nats.")
 
+    @functools.cached_property
+    def _vae(self):
+        """A trained VAE, and pictures of it."""
+        config = runs.read_config(f"{self.name}/vae.py")
+        config.epochs = self.epochs or config.epochs
+        print(f"  training: VAE, {config.epochs} epochs", flush=True)
+        with tempfile.TemporaryDirectory() as folder:
+            run = runs.Run(config, folder)
+            run.complete(verbose=0)
+            return run.model.pictures(run.data["test"].x)
 
-def _attack(rows, kind, *measures):
-    """Places along an attack, and the curves of the first seed by row and measure."""
+    def vae_samples(self):
+        kind, arguments = self._vae["samples"]
+        return getattr(reports, kind)(**arguments), (
+            "Digits that a VAE makes of codes drawn from its prior.")
+
+    def vae_latent_walk(self):
+        kind, arguments = self._vae["latent_walk"]
+        return getattr(reports, kind)(**arguments), (
+            "The code of one digit, moved along the coordinates that say most about "
+            "the image.")
+
+
+def _attack(rows, kind, *metrics):
+    """Places along an attack, and the curves of the first seed by row and metric."""
     prefix = f"accuracy_{kind}_"
     places = [name.removeprefix(prefix) for name in rows[0]["scores"][0]
               if name.startswith(prefix)]
     return [float(place) for place in places], {
-        row["label"]: {measure: [row["scores"][0][f"{measure}_{kind}_{place}"]
-                                 for place in places] for measure in measures}
+        row["label"]: {metric: [row["scores"][0][f"{metric}_{kind}_{place}"]
+                                for place in places] for metric in metrics}
         for row in rows}
 
 

@@ -225,9 +225,9 @@ class ChainModel(MemberModel):
         self.samples.value.scatter_update(tf.IndexedSlices(rows, slot))
         self.on_state(now, due)
 
-    def _steps_per_call(self, dataset, steps):
+    def _steps_per_call(self, data, stream, steps):
         """With a file, at most as many steps as fill the kept samples."""
-        count = super()._steps_per_call(dataset, steps)
+        count = super()._steps_per_call(data, stream, steps)
         if self.sample_file is None:
             return count
         room = self.num_kept * self.thinning

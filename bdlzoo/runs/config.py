@@ -4,7 +4,7 @@ import difflib
 import importlib.util
 import pathlib
 
-_PACKAGE = pathlib.Path(__file__).parents[1]
+_PACKAGE = pathlib.Path(__file__).resolve().parents[1]
 # Inside of an installed package; beside the package in a checkout.
 CONFIGS = (_PACKAGE if (_PACKAGE / "configs").is_dir() else _PACKAGE.parent) / "configs"
 
@@ -27,6 +27,7 @@ def find_config(name):
 
     Raises:
         FileNotFoundError: If there is no such file; the message has similar names.
+        ValueError: If a config of the zoo has no such variant.
     """
     name = str(name)
     if pathlib.Path(name).is_file():
@@ -35,6 +36,7 @@ def find_config(name):
     short = path.removeprefix("configs/")
     for found in (pathlib.Path(path), CONFIGS / short):
         if found.is_file():
+            _check_variant(found, variant)
             return f"{found}{colon}{variant}"
     close = difflib.get_close_matches(short, config_names(), cutoff=0.5)
     hint = f"did you mean {' or '.join(close)}?" if close else (
@@ -42,6 +44,19 @@ def find_config(name):
     raise FileNotFoundError(
         "Expected the path of a config file, or the name of a config of the zoo: "
         f"{hint} Received: config={name}")
+
+
+def _check_variant(path, variant):
+    """Raises where a variant changes nothing: a typo would train the whole config."""
+    if not variant or CONFIGS not in path.resolve().parents:
+        return
+    try:
+        known = read_config(path.resolve(), variant) != read_config(path.resolve())
+    except TypeError:  # It takes none.
+        known = False
+    if not known:
+        raise ValueError("Expected a variant that the config has, such as smoke, or "
+                         f"none. Received: config={path}:{variant}")
 
 
 def read_config(path, variant=""):

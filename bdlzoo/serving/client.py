@@ -2,8 +2,6 @@
 
 import numpy as np
 
-_OWN = {"num_samples", "seed"}
-
 
 class Client:
     """Sends requests to a served model, on this machine or another.

@@ -109,7 +109,7 @@ def test_scaled_losses_move_both_groups_as_plain_ones():
 def test_weight_decay_of_an_optimiser_is_refused():
     model = _model()
     for name in ("optimizer", "scale_optimizer"):
-        with pytest.raises(ValueError, match="say it to the model.*weight_decay=0.01"):
+        with pytest.raises(ValueError, match="give it to the model.*weight_decay=0.01"):
             model.compile(**{name: keras.optimizers.SGD(0.1, weight_decay=0.01)})
 
 

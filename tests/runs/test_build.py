@@ -73,3 +73,29 @@ def test_every_optimiser_of_a_config_has_its_schedule():
     model = runs.load_model(config, (8, 8, 1), steps_per_epoch=10)
     assert model.scale_optimizer.get_config()["learning_rate"]["config"][
         "decay_steps"] == 10
+
+
+def test_config_of_another_kind_of_model_is_refused():
+    config = runs.read_config("digits/vae.py", "smoke")
+    config.method = {"type": "MCDropout"}
+    with pytest.raises(ValueError, match="MCDropout, with network.*without network"):
+        runs.load_model(config, (8, 8, 1))
+    config = _config()
+    with config.unlocked():
+        config.method = {"type": "VAE"}
+    with pytest.raises(ValueError, match="VAE, with encoder.*without encoder"):
+        runs.load_model(config, (8, 8, 1))
+
+
+def test_unknown_method_names_the_nearest():
+    config = _config()
+    config.method.type = "MCDropot"
+    with pytest.raises(ValueError, match="MCDropout"):
+        runs.load_model(config, (8, 8, 1))
+
+
+def test_pixels_are_rounded_where_a_config_says_so():
+    config = runs.read_config("digits/vae.py", "smoke")
+    assert 0.0 < runs.load_data(config)["train"].x.mean() < 1.0
+    config.data.round = True
+    assert set(np.unique(runs.load_data(config)["test"].x)) == {0.0, 1.0}

@@ -47,6 +47,21 @@ def test_an_unknown_name_gets_the_nearest_ones(name, words):
         runs.find_config(name)
 
 
+@pytest.mark.parametrize("name", [
+    "digits/sgld.py:smok", "breast_cancer/deterministic.py:smoke"])
+def test_a_variant_must_be_known(name):
+    with pytest.raises(ValueError, match=f"such as smoke, or none. Received: .*{name}"):
+        runs.find_config(name)
+
+
+def test_smoke_variants_are_known():
+    known = [name for name in runs.config_names()
+             if '"smoke"' in (runs.CONFIGS / name).read_text()]
+    assert len(known) > 50
+    for name in known:
+        assert runs.find_config(f"{name}:smoke").endswith(":smoke")
+
+
 def test_names_are_those_that_can_be_trained():
     names = runs.config_names()
     assert "digits/mc_dropout.py" in names and names == sorted(names)

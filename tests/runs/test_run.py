@@ -217,3 +217,34 @@ def test_a_run_that_starts_from_another_goes_through(run, tmp_path):
     assert adapted.model._strange.given.shape[1:] == (8, 8, 1)
     again = runs.Run.reopen(tmp_path / "a")
     np.testing.assert_allclose(again.evaluate()["nll"], metrics["nll"], rtol=1e-5)
+
+
+def test_a_model_without_labels_runs_and_reports(tmp_path):
+    run = runs.Run(runs.read_config("digits/vae.py", "smoke"), tmp_path / "a")
+    metrics = run.complete(verbose=0)
+    assert set(metrics) == {"loss", "nll", "kl"}
+    again = runs.reopen(tmp_path / "a")
+    assert again.report() == pytest.approx(metrics, rel=1e-5)
+    for name in ("samples", "reconstructions", "latent_walk"):
+        assert (tmp_path / "a/plots" / f"{name}.png").exists()
+    assert "Latent walk" in (tmp_path / "a/report.html").read_text()
+    with pytest.raises(ValueError, match="`examine`: a VAE has not"):
+        again.examine()
+
+
+def test_the_confidence_of_confid_net_is_trained_in_a_run(tmp_path):
+    config = runs.read_config("digits/confid_net.py", "smoke")
+    run = runs.Run(config, tmp_path / "a")
+    run.complete(verbose=0)
+    again = runs.reopen(tmp_path / "a")
+    x = again.data["test"].x
+    np.testing.assert_allclose(again.model.confidence(x), run.model.confidence(x),
+                               atol=1e-6)
+
+
+def test_what_comes_after_fit_is_refused_where_nothing_does(tmp_path):
+    config = _config()
+    with config.unlocked():
+        config.after_fit = {"epochs": 3}
+    with pytest.raises(ValueError, match="MCDropout has nothing to finish"):
+        runs.Run(config, tmp_path / "a").complete(verbose=0)

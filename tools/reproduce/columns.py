@@ -116,6 +116,8 @@ _OF_TABLE = {
        for table in ("adapted_detection", "adapted_detection_cnn")
        for metric in ("fgsm", "pgd")},
     ("calibration", "accuracy_change"): Column("labels that the temperature changes"),
+    ("vae", "loss"): Column("bound, nats an image", "lower"),
+    ("vae", "nll"): Column("reconstruction, nats", "lower"),
 }
 _NUMBERED = {
     "accuracy": Column("accuracy, {} labels", "higher"),

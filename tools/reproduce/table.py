@@ -5,7 +5,7 @@ import dataclasses
 SUBJECTS = (
     "Accuracy and calibration", "Regression and forecasts", "Errors and outside sets",
     "Attacks", "Active learning", "Posteriors of weights", "Learnt structures",
-    "Bounds and complexity", "Toys")
+    "Bounds and complexity", "Density models", "Toys")
 
 
 @dataclasses.dataclass(frozen=True)
