@@ -8,11 +8,10 @@ Nothing is kept between epochs, so that a run resumed at epoch k sees the
 batches that it would have seen.
 """
 
-import keras
-import numpy as np
 import tensorflow as tf
 
 from bdlzoo.core import noise
+from bdlzoo.core.batches import as_tensor
 
 
 def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
@@ -102,17 +101,6 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
 def num_batches(num_rows, batch_size, drop_remainder=False):
     """Batches of an epoch, the last one perhaps short, or left out."""
     return num_rows // batch_size if drop_remainder else -(-num_rows // batch_size)
-
-
-def as_tensor(array):
-    """A tensor of the type that Keras computes in."""
-    if not hasattr(array, "shape"):  # A list would become one stacked tensor.
-        raise ValueError("Expected arrays, or dicts and tuples of them. "
-                         f"Received: {type(array).__name__}")
-    if array.dtype == np.float64:  # As Keras does with arrays.
-        array = array.astype(keras.backend.floatx()) if isinstance(
-            array, np.ndarray) else tf.cast(array, keras.backend.floatx())
-    return tf.convert_to_tensor(array)
 
 
 def _num_rows(tensors):

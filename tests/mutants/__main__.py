@@ -13,11 +13,9 @@ import shutil
 import sys
 import tempfile
 
-import pytest
-
 from tests.mutants import ROOT, lost, mutants
+from tests.mutants._fork import LOG, test_copy
 
-LOG = "mutant.log"
 # Libraries are imported once, what is tested in every fork anew.
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["tensorflow", "tensorflow_probability", "keras"])
@@ -26,12 +24,11 @@ FORKS.set_forkserver_preload(["tensorflow", "tensorflow_probability", "keras"])
 def survives(file, right, wrong, tests):
     """Returns whether the tests pass on a copy with the fault in it."""
     with tempfile.TemporaryDirectory() as copy:
-        shutil.copytree(ROOT, copy, dirs_exist_ok=True, ignore=(
-            shutil.ignore_patterns(".git", ".venv*", "runs", "__pycache__")))
+        shutil.copytree(ROOT, copy, dirs_exist_ok=True, ignore=_left_out)
         path = pathlib.Path(copy, file)
         text = path.read_text()
         path.write_text(text.replace(right, wrong))
-        process = FORKS.Process(target=_test, args=(copy, tests.split()))
+        process = FORKS.Process(target=test_copy, args=(copy, tests.split()))
         process.start()
         process.join()
         # 1 is a failed test; all else means that nothing was tested.
@@ -41,15 +38,10 @@ def survives(file, right, wrong, tests):
         return process.exitcode == 0
 
 
-def _test(copy, arguments):
-    """Ends this process, as pytest ends on the project in a folder."""
-    log = os.open(os.path.join(copy, LOG), os.O_WRONLY | os.O_CREAT)
-    for stream in (1, 2):
-        os.dup2(log, stream)
-    os.chdir(copy)
-    os.environ["PYTHONPATH"] = copy  # Of the processes that tests start.
-    sys.path.insert(0, copy)
-    sys.exit(pytest.main(["-qx", *arguments]))
+def _left_out(folder, names):
+    """Names that are not copied: of a checkout, and of all folders the caches."""
+    patterns = [".git", ".venv*", "runs"] if pathlib.Path(folder) == ROOT else []
+    return shutil.ignore_patterns("__pycache__", *patterns)(folder, names)
 
 
 def main(words):
