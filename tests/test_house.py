@@ -127,11 +127,23 @@ def _holds_tables_alone(path):
         "^(def [a-z]|class )", text, re.M)
 
 
+def test_engine_knows_no_family_and_no_method():
+    rooms = {there for path in FILES if _room(path) == "model"
+             for there, *_ in _imports(path)}
+    assert rooms and not rooms & {"families", "methods"}, rooms
+
+
 @pytest.mark.parametrize("path", FILES, ids=_name)
 def test_package_holds_no_experiment_and_knows_no_tool(path):
     text = path.read_text()
     assert not re.search(r"^\s*(from|import) tools\b", text, re.M)
     assert not re.search(r"^def run\(seed", text, re.M)
+
+
+@pytest.mark.parametrize("path", [p for p in CODE if p.relative_to(ROOT).parts[0] in (
+    "bdlzoo", "tools")], ids=_name)
+def test_no_file_is_longer_than_400_lines(path):
+    assert len(path.read_text().splitlines()) <= 400
 
 
 def test_readme_names_every_program():

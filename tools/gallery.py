@@ -227,14 +227,14 @@ class Figures:
             "the image.")
 
 
-def _attack(rows, kind, *measures):
-    """Places along an attack, and the curves of the first seed by row and measure."""
+def _attack(rows, kind, *metrics):
+    """Places along an attack, and the curves of the first seed by row and metric."""
     prefix = f"accuracy_{kind}_"
     places = [name.removeprefix(prefix) for name in rows[0]["scores"][0]
               if name.startswith(prefix)]
     return [float(place) for place in places], {
-        row["label"]: {measure: [row["scores"][0][f"{measure}_{kind}_{place}"]
-                                 for place in places] for measure in measures}
+        row["label"]: {metric: [row["scores"][0][f"{metric}_{kind}_{place}"]
+                                for place in places] for metric in metrics}
         for row in rows}
 
 

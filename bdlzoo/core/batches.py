@@ -24,6 +24,12 @@ def unpack(data):
     return keras.utils.unpack_x_y_sample_weight(data)
 
 
+def packed(parts):
+    """Tuple of inputs, targets and weights, up to the last that is there."""
+    parts = tuple(parts)
+    return packed(parts[:-1]) if parts[-1] is None else parts
+
+
 def flat(structure):
     """Arrays or tensors of a structure, in order."""
     return tf.nest.flatten(structure)
@@ -52,8 +58,26 @@ def row_shapes(x):
     return tf.nest.map_structure(lambda t: (None, *t.shape[1:]), x)
 
 
+def layout(x):
+    """Shapes of the rows of a structure: by name, or in order."""
+    if isinstance(x, dict):
+        return {name: layout(part) for name, part in sorted(x.items())}
+    return [tuple(part.shape[1:]) for part in flat(x)]
+
+
+def guarded(structure, checks):
+    """The same tensors, after some assertions."""
+    with tf.control_dependencies(checks):
+        return tf.nest.map_structure(tf.identity, structure)
+
+
 def check_rows(x, y=None):
     """Raises where there is no row, or not as many targets as inputs."""
+    lists = [part for part in flat((x, y))
+             if part is not None and not hasattr(part, "shape")]
+    if lists:
+        raise ValueError("Expected arrays, or dicts and tuples of them: use "
+                         f"`np.asarray`. Received: {type(lists[0]).__name__} in a list")
     counts = [len(part) for part in flat(x)]
     if len(set(counts)) != 1 or 0 in counts:
         raise ValueError("Expected inputs with at least one row, and as many of each. "
@@ -83,13 +107,21 @@ def check_share(share):
                          f"validation_split={share}")
 
 
-def first_batch(dataset):
-    """First batch of a dataset; `None` where looking would use it up."""
-    if isinstance(dataset, tf.data.Dataset):
-        for batch in dataset.take(1):
-            return batch
-        raise ValueError("Expected data to train on. Received: an empty dataset")
-    return None
+def sample(data):
+    """Inputs, targets and weights that tell shapes: arrays, or a first batch.
+
+    Args:
+        data: Arrays, alone or in a tuple as in `unpack`, or a `tf.data.Dataset`.
+
+    Returns:
+        Tuple of three; `None` where looking at the data would use them up.
+    """
+    if isinstance(data, tf.data.Dataset):
+        for batch in data.take(1):
+            return unpack(batch)
+        raise ValueError("Expected at least one batch. Received: an empty dataset")
+    found = unpack(data)
+    return found if is_arrays(found[0]) else None
 
 
 def num_batches(dataset):

@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 
-from bdlzoo.core.batches import flat
+from bdlzoo.core.batches import flat, guarded
 
 
 def share_of(loss, optimizer, x=None):
@@ -21,6 +21,27 @@ def share_of(loss, optimizer, x=None):
     return optimizer.scale_loss(loss * share)
 
 
+def in_equal_shares(x, side):
+    """Inputs, once the sets beside them are found cut as they are.
+
+    The loss of a replica counts by its share of the inputs. Where its share of
+    another set is not the same, the mean over that set would be another one than on
+    one device.
+
+    Args:
+        x: Inputs of this replica.
+        side: Dictionary of the batches beside them, by name.
+    """
+    if tf.distribute.get_replica_context().num_replicas_in_sync == 1:
+        return x
+    own, whole = tf.cast(tf.shape(flat(x)[0])[0], tf.float32), rows_of_all(x)
+    return guarded(x, [tf.debugging.assert_equal(
+        tf.cast(tf.shape(flat(rows)[0])[0], tf.float32) * whole,
+        own * rows_of_all(rows), f"Expected batches of {name} that replicas share as "
+        "they share the inputs: use sizes that they divide.")
+        for name, rows in side.items()])
+
+
 def rows_of_all(x):
     """Rows of a batch on all replicas together, a float.
 
@@ -35,6 +56,5 @@ def rows_of_all(x):
     check = tf.debugging.assert_positive(
         count, "Expected a row for each replica in every batch: use "
         "`drop_remainder=True` in `batch` of the dataset.")
-    with tf.control_dependencies([check]):
-        count = tf.cast(count, tf.float32)
+    count = tf.cast(guarded(count, [check]), tf.float32)
     return context.all_reduce(tf.distribute.ReduceOp.SUM, count)

@@ -40,16 +40,14 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
             beside them an order of its own.
 
     Returns:
-        Infinite `tf.data.Dataset` of `(x,)`, `(x, y)` or `(x, y, sample_weight)`.
+        Infinite `tf.data.Dataset` of `(x,)`, `(x, y)` or `(x, y, sample_weight)`,
+        where `y` is `None` if there are weights alone.
 
     Example:
 
         dataset = bdlzoo.data.epochs(x, y, batch_size=128)
         x_batch, y_batch = next(iter(dataset))
     """
-    if y is None and sample_weight is not None:
-        raise ValueError("Expected targets with the weights: pass `y`. Received: "
-                         "y=None and a sample_weight")
     if copies is not None and not shuffle:
         raise ValueError("Expected `copies=None` if rows are not shuffled. "
                          f"Received: copies={copies} and shuffle=False")
@@ -65,7 +63,7 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
     # The functions below capture tensors, but would copy arrays into their graphs.
     # The device is the CPU, where `tf.data` runs.
     with tf.device("CPU:0"):
-        tensors = tf.nest.map_structure(_tensor, parts)
+        tensors = tf.nest.map_structure(as_tensor, parts)
     num_rows = _num_rows(tensors)
     if num_rows % group:
         raise ValueError(f"Expected whole groups of {group} rows. "
@@ -99,6 +97,8 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
     rows = tf.data.Dataset.range(first, tf.int64.max).flat_map(batches)
     dataset = rows.skip(skipped).map(
         gather, num_parallel_calls=tf.data.AUTOTUNE, deterministic=True)
+    if y is None and sample_weight is not None:
+        dataset = dataset.map(lambda x, weight: (x, None, weight))
     return dataset.prefetch(tf.data.AUTOTUNE)
 
 
@@ -107,7 +107,8 @@ def num_batches(num_rows, batch_size, drop_remainder=False):
     return num_rows // batch_size if drop_remainder else -(-num_rows // batch_size)
 
 
-def _tensor(array):
+def as_tensor(array):
+    """A tensor of the type that Keras computes in."""
     if not hasattr(array, "shape"):  # A list would become one stacked tensor.
         raise ValueError("Expected arrays, or dicts and tuples of them. "
                          f"Received: {type(array).__name__}")

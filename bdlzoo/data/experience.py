@@ -7,9 +7,10 @@ and what an epoch is must be said: `steps_per_epoch` batches. `state` goes into 
 checkpoint of every epoch (the world, a replay buffer), and comes back by `restore`.
 """
 
-import itertools
-
 import tensorflow as tf
+
+from bdlzoo.core.checks import check_count
+from bdlzoo.data.epochs import as_tensor
 
 
 class Experience:
@@ -24,9 +25,7 @@ class Experience:
     """
 
     def __init__(self, steps_per_epoch):
-        if steps_per_epoch < 1:
-            raise ValueError("Expected at least one step an epoch. Received: "
-                             f"steps_per_epoch={steps_per_epoch}")
+        check_count("steps_per_epoch", steps_per_epoch)
         self.steps_per_epoch = steps_per_epoch
 
     def collect(self, model, step):
@@ -50,20 +49,54 @@ class Experience:
         """
         del state
 
-    def stream(self, model, start):
-        """Batches from step `start` on, as an endless `tf.data.Dataset`.
+    def check(self, model, class_weight=None):
+        """Raises where a model cannot act, or Keras would take batches ahead.
 
-        Nothing is collected before it is asked for: every batch is made with the
-        weights of its step. The first one tells shapes and types.
+        Args:
+            model: The model that is to be trained.
+            class_weight: That of `fit`, or `None`.
         """
-        first = self.collect(model, start)
+        if class_weight:
+            raise ValueError("Expected weights of rows from `collect`, with the batch, "
+                             f"and no class_weight. Received: {class_weight}")
+        if not model.built:
+            raise ValueError("Expected a built model, which can act: call "
+                             "`model.build(input_shape)` before `fit`.")
+        with model.distribute_strategy.scope():
+            if tf.distribute.has_strategy():
+                raise ValueError(
+                    "Expected a model outside of strategies: they take batches ahead "
+                    "of the steps that act. Received: "
+                    f"{type(model.distribute_strategy).__name__}")
+
+    def stream(self, model, start):
+        """Batches of the steps from `start` on, as an endless `tf.data.Dataset`.
+
+        The first one tells shapes and types; `prepare` makes each of the others.
+        """
+        self._step = start - 1
+        self._batch = None
+        self.prepare(model)
         spec = tf.nest.map_structure(
-            lambda t: tf.TensorSpec((None, *t.shape[1:]), t.dtype),
-            tf.nest.map_structure(tf.convert_to_tensor, first))
+            lambda t: tf.TensorSpec((None, *t.shape[1:]), t.dtype), self._batch)
 
         def batches():
-            yield first
-            for step in itertools.count(start + 1):
-                yield self.collect(model, step)
+            while True:
+                batch, self._batch = self._batch, None
+                yield batch
 
-        return tf.data.Dataset.from_generator(batches, output_signature=spec)
+        one_by_one = tf.data.Options()
+        # Else TensorFlow asks for the next batch while the step of this one runs.
+        one_by_one.experimental_optimization.inject_prefetch = False
+        return tf.data.Dataset.from_generator(
+            batches, output_signature=spec).with_options(one_by_one)
+
+    def prepare(self, model):
+        """Collects the batch of the step that comes, where that is not done.
+
+        Between two steps: inside one, some variables would have moved already.
+        """
+        if self._batch is None:
+            self._step += 1
+            self._batch = tf.nest.map_structure(
+                as_tensor, self.collect(model, self._step))

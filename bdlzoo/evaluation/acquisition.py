@@ -23,7 +23,7 @@ Preference Learning, 2011; Kirsch et al., Stochastic Batch Acquisition, TMLR 202
 import numpy as np
 
 from bdlzoo.core import noise
-from bdlzoo.core.prediction import ClassPrediction
+from bdlzoo.core.class_prediction import ClassPrediction
 from bdlzoo.evaluation.batch_bald import batch_bald
 
 _SMALL = 1e-6  # Nats: below it, draws in float32 disagree by rounding alone.

@@ -182,7 +182,7 @@ class ActiveLearning:
             labels.append(self.label(np.array(curve.rows[-1])))
             rows = np.concatenate(curve.rows).astype(int)
             self._train(place, rows, np.concatenate(labels))
-            accuracy, nll = self._measure()
+            accuracy, nll = self._test_scores()
             curve.labels.append(len(rows))
             curve.accuracy.append(accuracy)
             curve.nll.append(nll)
@@ -226,7 +226,7 @@ class ActiveLearning:
             lambda chosen: tf.nest.map_structure(
                 lambda part: tf.gather(part, chosen), data))
 
-    def _measure(self):
+    def _test_scores(self):
         prediction = self.model.predict_uncertainty(self.test[0])
         y = np.reshape(self.test[1], -1)
         return (float(np.mean(prediction.label == y)),

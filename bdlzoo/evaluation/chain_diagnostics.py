@@ -22,6 +22,7 @@ import tensorflow as tf
 import tensorflow_probability as tfp
 
 from bdlzoo.core import noise
+from bdlzoo.core.batches import num_rows
 from bdlzoo.methods import PreconditionedSGLD
 
 _LEAST = 4  # Samples of a chain: two in each half.
@@ -65,15 +66,7 @@ def predictions(model, x, batch_size=100):
         Array `[n, chains, B]`, for numbers `[n, chains, B, D]`, in the order of
         time.
     """
-    model.check_ready()
-    samples = model.kept_samples()  # [n, M, D]
-    count = samples.shape[0] * samples.shape[1]
-    vectors = tf.reshape(samples, [count, -1])
-
-    @tf.function(reduce_retracing=True)
-    def followed(rows):
-        outputs = model.flat.outputs(
-            lambda places: tf.gather(vectors, places), count, rows)
+    def followed(outputs):
         prediction = model.member_likelihood.prediction(outputs)
         if not hasattr(prediction, "log_probs"):
             return prediction.means
@@ -81,10 +74,54 @@ def predictions(model, x, batch_size=100):
             prediction.label, tf.shape(outputs)[:-1]),
             axis=-1, batch_dims=outputs.shape.rank - 1)
 
-    starts = range(0, len(tf.nest.flatten(x)[0]), batch_size)
-    parts = [followed(tf.nest.map_structure(
-        lambda part: tf.convert_to_tensor(part[start:start + batch_size]), x))
-        for start in starts]
+    return _of_samples(model, followed, batch_size, x)
+
+
+def log_likelihoods(model, x, y, batch_size=100):
+    """Log-probability of each target under each kept sample.
+
+    Args:
+        model: `ChainModel` with samples.
+        x: Inputs `[B, ...]`.
+        y: Targets of them.
+        batch_size: Integer, inputs in one computation.
+
+    Returns:
+        Array `[n, chains, B]`, in the order of time.
+    """
+    model.check_data(x, y)
+    return _of_samples(
+        model, lambda outputs, targets: model.member_likelihood.log_prob(
+            targets, outputs), batch_size, x, y)
+
+
+def _of_samples(model, read, batch_size, x, *targets):
+    """What `read` makes of the outputs `[n * chains, B, ...]` of kept samples.
+
+    Args:
+        model: `ChainModel` with samples.
+        read: Function of outputs, and of their targets if there are some.
+        batch_size: Integer, inputs in one computation.
+        x: Inputs.
+        *targets: Targets of them, or nothing.
+
+    Returns:
+        Array `[n, chains, B, ...]`.
+    """
+    model.check_ready()
+    samples = model.kept_samples()  # [n, M, D]
+    count = samples.shape[0] * samples.shape[1]
+    vectors = tf.reshape(samples, [count, -1])
+
+    @tf.function(reduce_retracing=True)
+    def of_batch(rows, *targets):
+        outputs = model.flat.outputs(
+            lambda places: tf.gather(vectors, places), count, rows)
+        return read(outputs, *targets)
+
+    parts = [of_batch(*tf.nest.map_structure(
+        lambda part: tf.convert_to_tensor(part[start:start + batch_size]),
+        (x, *targets))) for start in range(0, num_rows(x), batch_size)]
     values = np.concatenate(parts, axis=1)
     return values.reshape(*samples.shape[:2], *values.shape[1:])
 

@@ -13,7 +13,7 @@ Predictive Uncertainty Under Dataset Shift, NeurIPS 2019.
 import keras
 import numpy as np
 
-from bdlzoo.core.prediction import ClassPrediction
+from bdlzoo.core.class_prediction import ClassPrediction
 from bdlzoo.corruptions import ALL
 from bdlzoo.metrics import BrierScore, ExpectedCalibrationError
 
@@ -48,15 +48,15 @@ def distribution_shift(model, split, corruptions=ALL, severities=range(1, 6),
     bar = keras.utils.Progbar(1 + len(corruptions) * len(severities),
                               verbose=verbose, unit_name="severity")
 
-    def measured(images):
+    def scored(images):
         prediction = model.predict_uncertainty(images, num_samples, seed)
-        values = _measures(prediction, y.reshape(-1))
+        values = _scores(prediction, y.reshape(-1))
         bar.add(1)
         return values
 
-    clean = measured(x)
+    clean = scored(x)
     return {kind.__name__: _columns([0, *severities], [
-        clean, *(measured(_corrupted(kind(s, seed), x)) for s in severities)])
+        clean, *(scored(_corrupted(kind(s, seed), x)) for s in severities)])
         for kind in corruptions}
 
 
@@ -72,7 +72,7 @@ def _corrupted(corruption, x):
                            for start in range(0, len(x), _ROWS)])
 
 
-def _measures(prediction, labels):
+def _scores(prediction, labels):
     if not isinstance(prediction, ClassPrediction):
         raise ValueError("Expected a model of classes, such as one with "
                          "`likelihood=\"categorical\"`. Received: predictions of "

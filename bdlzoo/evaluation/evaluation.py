@@ -13,8 +13,8 @@ import numpy as np
 
 from bdlzoo import data
 from bdlzoo.core import keras_internals
+from bdlzoo.core.class_prediction import ClassPrediction
 from bdlzoo.core.interval import Interval
-from bdlzoo.core.prediction import ClassPrediction
 from bdlzoo.evaluation.detection import out_of_distribution
 from bdlzoo.evaluation.distribution_shift import distribution_shift
 from bdlzoo.evaluation.failure_prediction import failure_prediction
@@ -66,6 +66,7 @@ class Evaluation:
 
     @property
     def is_classifier(self):
+        """Whether the model predicts classes, not numbers."""
         return self.class_names is not None
 
     def metrics(self):

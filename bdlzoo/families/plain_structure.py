@@ -74,7 +74,7 @@ def mixing_weights(layer, structure):
     return weights
 
 
-def measure_statistics(network, x, batch_size=256):
+def average_statistics(network, x, batch_size=256):
     """Sets the moving statistics of BatchNorm to their means over inputs.
 
     Args:

@@ -132,7 +132,7 @@ class StructureModel(PriorModel):
             structure = self.most_probable_structure()
         network = plain_structure.extract(self.network, structure)
         if x is not None:
-            plain_structure.measure_statistics(network, x, batch_size)
+            plain_structure.average_statistics(network, x, batch_size)
         return network
 
     def _structures(self):

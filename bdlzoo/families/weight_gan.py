@@ -2,12 +2,7 @@
 
     w = center + scale * G(z),   z ~ N(0, I),   D scores (w - center) / scale
 
-    mode      critic minimises                              generator minimises
-    gan       (E softplus(-D(real)) + E softplus(D(G))) / 2   E softplus(-D(G))
-    wgan      E D(G) - E D(real), then |weight| <= clip       -E D(G)
-    wgan_gp   E D(G) - E D(real)
-              + penalty E (||grad D(x)|| - 1)**2              -E D(G)
-              x = real + u (G - real), one u ~ U(0, 1) a row
+What D and G minimise is in `gan_losses.py`.
 
 Vectors are long (D numbers, tens of thousands) and networks narrow (h units), and the
 layers of both networks next to the vectors are linear. So three products of matrices
@@ -19,9 +14,8 @@ units:
     x A + a          = between those of real and fake, as x is
     ||grad D(x)||**2 = s (A' A) s'                 no gradient of length D either
 
-References: Wang et al., Adversarial Distillation of Bayesian Neural Network
-Posteriors, ICML 2018. Goodfellow et al. (gan), NeurIPS 2014; Arjovsky et al. (wgan),
-ICML 2017; Gulrajani et al. (wgan_gp), NeurIPS 2017.
+Reference: Wang et al., Adversarial Distillation of Bayesian Neural Network
+Posteriors, ICML 2018.
 """
 
 import keras
@@ -29,34 +23,12 @@ import numpy as np
 import tensorflow as tf
 
 from bdlzoo.core import noise
-from bdlzoo.core.batches import check_finite, is_arrays
+from bdlzoo.core.batches import is_arrays, unpack
 from bdlzoo.core.replicas import share_of
+from bdlzoo.families.gan_losses import gan_loss, mean
 from bdlzoo.model.stochastic_model import StochasticModel
 
-_CRITIC_STEPS = {"gan": 1, "wgan": 5, "wgan_gp": 5}
-_OPTIMIZERS = {
-    "gan": lambda: keras.optimizers.Adam(2e-4, beta_1=0.5),
-    "wgan": lambda: keras.optimizers.RMSprop(5e-5),
-    "wgan_gp": lambda: keras.optimizers.Adam(1e-4, beta_1=0.5, beta_2=0.9)}
 _RESOLUTION = 1e-6  # Of float32: a coordinate that varies less is a constant.
-
-
-@keras.saving.register_keras_serializable(package="bdlzoo")
-class WeightClip(keras.constraints.Constraint):
-    """Keeps every number between `-limit` and `limit`.
-
-    Args:
-        limit: Positive float.
-    """
-
-    def __init__(self, limit):
-        self.limit = limit
-
-    def __call__(self, weight):
-        return keras.ops.clip(weight, -self.limit, self.limit)
-
-    def get_config(self):
-        return {"limit": self.limit}
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
@@ -68,7 +40,7 @@ class WeightGAN(StochasticModel):
 
     Args:
         size: Integer, length of the vectors.
-        mode: `"gan"`, `"wgan"` or `"wgan_gp"`: the losses above.
+        mode: `"gan"`, `"wgan"` or `"wgan_gp"`: the losses of `gan_losses.py`.
         width: Integer, units of the three hidden layers of both networks.
         latent: Integer, length of the noise z.
         standardize: Bool, whether the networks see each coordinate with mean 0
@@ -88,16 +60,15 @@ class WeightGAN(StochasticModel):
         new = gan.generate(10, noise.key(0, noise.PREDICT))
     """
 
+    targets = "none"
     log_names = ("loss", "generator_loss", "penalty")
     optimizer_names = ("optimizer", "critic_optimizer")
 
     def __init__(self, size, mode="wgan_gp", width=100, latent=32, standardize=True,
                  critic_steps=None, penalty=10.0, clip=0.01, **kwargs):
-        if mode not in _CRITIC_STEPS:
-            raise ValueError(f"Expected one of {list(_CRITIC_STEPS)}. Received: "
-                             f"mode={mode!r}")
+        losses = gan_loss(mode)
         if critic_steps is None:
-            critic_steps = _CRITIC_STEPS[mode]
+            critic_steps = losses.critic_steps
         for name, value in (("size", size), ("width", width), ("latent", latent),
                             ("critic_steps", critic_steps)):
             if not isinstance(value, (int, np.integer)) or value < 1:
@@ -112,6 +83,7 @@ class WeightGAN(StochasticModel):
         super().__init__(**{**kwargs, "dtype": "float32"})
         self.size = int(size)
         self.mode = mode
+        self.gan_loss = losses
         self.width = int(width)
         self.latent = int(latent)
         self.standardize = standardize
@@ -120,7 +92,7 @@ class WeightGAN(StochasticModel):
         self.clip = clip
         self.generator = _network(self.latent, self.width, self.size, "generator")
         self.critic = _network(self.size, self.width, 1, "critic",
-                               WeightClip(clip) if mode == "wgan" else None)
+                               losses.constraint(clip))
         self.center = self._statistic("center", (self.size,), "zeros")
         self.scale = self._statistic("scale", (self.size,), "ones")
         # Not the square of `scale`, which is 1 for constant coordinates.
@@ -149,7 +121,7 @@ class WeightGAN(StochasticModel):
             **kwargs: Other arguments of `keras.Model.compile`, such as
                 `jit_compile` and `steps_per_execution`.
         """
-        both = [keras.optimizers.get(_OPTIMIZERS[self.mode]() if one is None else one)
+        both = [keras.optimizers.get(self.gan_loss.optimizer() if one is None else one)
                 for one in (optimizer, critic_optimizer)]
         if both[0] is both[1]:
             raise ValueError("Expected an optimiser for each of the two networks. "
@@ -159,9 +131,7 @@ class WeightGAN(StochasticModel):
         self.build_optimizers()
 
     def check_data(self, x, y):
-        if y is not None:
-            raise ValueError("Expected vectors without targets: leave `y` out. "
-                             f"Received: y of type {type(y).__name__}")
+        super().check_data(x, y)
         shape = tuple(getattr(x, "shape", ()))
         if len(shape) != 2 or shape[1] != self.size:
             raise ValueError(f"Expected vectors [N, {self.size}]. Received: "
@@ -171,7 +141,6 @@ class WeightGAN(StochasticModel):
                 "Expected at least one row for each of the "
                 f"{self.critic_steps} updates of the critic in a step: keep more "
                 f"samples, or use fewer `critic_steps`. Received: {shape[0]} rows")
-        check_finite(x)
 
     def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose="auto",
             callbacks=None, **kwargs):
@@ -277,10 +246,9 @@ class WeightGAN(StochasticModel):
         return self.generator.trainable_variables, self.critic.trainable_variables
 
     def train_step(self, data):
-        real, _, _ = keras.utils.unpack_x_y_sample_weight(data)
-        step = noise.key(self.seed, noise.TRAIN, self.optimizer.iterations)
-        replica = tf.distribute.get_replica_context().replica_id_in_sync_group
-        logs = self.learn(real, noise.fold_in(step, 1 + replica))
+        real, _, _ = unpack(data)
+        _, own = self.step_keys()
+        logs = self.learn(real, own)
         return self.reduced(self.track(logs, tf.shape(real)[0]))
 
     def learn(self, real, key):
@@ -305,7 +273,7 @@ class WeightGAN(StochasticModel):
 
     def no_logs(self):
         """Zeros in the form of the result of `learn`, for a step without it."""
-        names = ("loss", *["penalty"] * (self.mode == "wgan_gp"), "generator_loss")
+        names = ("loss", *["penalty"] * self.gan_loss.has_penalty, "generator_loss")
         return {name: tf.constant(0.0) for name in names}
 
     def _minibatches(self, real):
@@ -322,9 +290,9 @@ class WeightGAN(StochasticModel):
         with tf.GradientTape() as tape:
             on_real, on_fake = first(real), self._first_units(hidden)  # [B, h]
             scores = _run(rest, tf.concat([on_real, on_fake], axis=0))
-            loss = self.critic_loss(scores[:count], scores[count:])
+            loss = self.gan_loss.of_critic(scores[:count], scores[count:])
             logs = {}
-            if self.mode == "wgan_gp":
+            if self.gan_loss.has_penalty:
                 mix = noise.uniform([count, 1], noise.fold_in(key, 1))
                 between = on_real + mix * (on_fake - on_real)
                 logs["penalty"] = gradient_penalty(self.critic, between)
@@ -337,21 +305,11 @@ class WeightGAN(StochasticModel):
     def _generator_step(self, count, key):
         with tf.GradientTape() as tape:
             units = self._first_units(self._hidden(count, key))
-            loss = self.generator_loss(_run(self.critic.layers[1:], units))
+            loss = self.gan_loss.of_generator(_run(self.critic.layers[1:], units))
             share = share_of(loss, self.optimizer)
         variables = self.generator.trainable_variables
         self.optimizer.apply(tape.gradient(share, variables), variables)
         return loss
-
-    def critic_loss(self, real, fake):
-        """Loss of the critic without the penalty, from its scores `[B, 1]`."""
-        if self.mode == "gan":
-            return (_mean(tf.nn.softplus(-real)) + _mean(tf.nn.softplus(fake))) / 2.0
-        return _mean(fake) - _mean(real)
-
-    def generator_loss(self, fake):
-        """Loss of the generator, from the scores of its vectors `[B, 1]`."""
-        return _mean(tf.nn.softplus(-fake)) if self.mode == "gan" else -_mean(fake)
 
     def _hidden(self, count, key):
         """Last hidden units of the generator, `[B, h]`."""
@@ -387,7 +345,7 @@ def gradient_penalty(critic, units):
     squares = tf.reduce_sum(tf.matmul(slopes, gram) * slopes, axis=1)
     # Rounding can make it negative, and a root has no slope at 0.
     norms = tf.sqrt(tf.maximum(squares, 0.0) + 1e-12)
-    return _mean(tf.square(norms - 1.0))
+    return mean(tf.square(norms - 1.0))
 
 
 def _network(inputs, width, outputs, name, constraint=None):
@@ -407,11 +365,6 @@ def _run(layers, tensor):
     for layer in layers:
         tensor = layer(tensor)
     return tensor
-
-
-def _mean(values):
-    """Mean; 0 if there are no values, as at the end of a dataset."""
-    return tf.reduce_sum(values) / tf.cast(tf.maximum(tf.size(values), 1), tf.float32)
 
 
 def _num_rows(tensor):

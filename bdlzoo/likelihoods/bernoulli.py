@@ -4,7 +4,7 @@ import keras
 import tensorflow as tf
 from tensorflow_probability import distributions as tfd
 
-from bdlzoo.core.prediction import BinaryPrediction
+from bdlzoo.core.class_prediction import BinaryPrediction
 from bdlzoo.likelihoods.likelihood import ClassLikelihood, check_classes
 
 

@@ -4,7 +4,7 @@ import keras
 import tensorflow as tf
 from tensorflow_probability import distributions as tfd
 
-from bdlzoo.core.prediction import ClassPrediction
+from bdlzoo.core.class_prediction import ClassPrediction
 from bdlzoo.likelihoods.likelihood import ClassLikelihood, check_classes
 
 

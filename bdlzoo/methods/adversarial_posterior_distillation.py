@@ -6,7 +6,7 @@
 
 A student of the mean prediction loses the disagreement of the samples; the generator
 keeps it. It needs the memory of about `width + 1` stored samples and makes any number
-of new ones. The losses are in `bdlzoo.families.weight_gan`.
+of new ones. The losses are in `bdlzoo.families.gan_losses`.
 
 Online (`fit`), the generator learns from the newest `num_kept` samples of each
 chain while the chains run, one step for every `distill_every` steps of the chains.

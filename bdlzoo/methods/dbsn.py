@@ -129,7 +129,7 @@ class DBSN(StructureModel):
         step = self.optimizer.iterations
         law = self.law(step, step // tf.cast(self.epoch_steps, step.dtype))
         # Replicas share the structure, but no other draws.
-        shared = noise.key(self.seed, noise.TRAIN, step, 0)
+        shared, _ = self.step_keys()
         with drawn_by(law._replace(key=shared)):
             logs, prediction = super().objective(x, y, sample_weight, key)
         return {**logs, "tau": law.tau, "beta": law.beta}, prediction

@@ -194,7 +194,7 @@ class DEGP(MemberModel):
 
     def objective(self, x, y, sample_weight, key):
         # The same on all replicas: each sees all rows, and has the loss of its own.
-        key = noise.key(self.seed, noise.TRAIN, self.optimizer.iterations, 0)
+        key, _ = self.step_keys()
         rows, mine = _of_all_replicas(x)
         points = self._measurement_points(rows, noise.fold_in(key, 0))
         outputs = self.outputs(tf.nest.map_structure(lambda t: t[None], points))

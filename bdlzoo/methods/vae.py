@@ -20,7 +20,6 @@ al., Importance Weighted Autoencoders, ICLR 2016 (the log-likelihood).
 """
 
 import math
-import typing
 
 import keras
 import numpy as np
@@ -29,25 +28,13 @@ from tensorflow_probability import distributions as tfd
 
 from bdlzoo.core import batches, noise, registry
 from bdlzoo.core.checks import check_count
+from bdlzoo.core.gaussian_code import GaussianCode
 from bdlzoo.model import signatures
 from bdlzoo.model.stochastic_model import StochasticModel
 from bdlzoo.surgery import conversion, input_shape, output_shape
 
 _CHUNK = 256  # Rows of one call, where a user asks for many.
 _WALK = np.linspace(-2.5, 2.5, 11, dtype="float32")
-
-
-class GaussianCode(typing.NamedTuple):
-    """What an encoder says of inputs: a Gaussian for each, `[B, D]`."""
-
-    mean: np.ndarray
-    scale: np.ndarray
-
-    @property
-    def entropy(self):
-        """Entropy of the code of each input in nats, `[B]`: high is vague."""
-        each = np.log(self.scale) + 0.5 * math.log(2.0 * math.pi * math.e)
-        return each.sum(axis=-1)
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")

@@ -3,7 +3,7 @@
 import keras
 from keras import ops
 
-from bdlzoo.core.prediction import RegressionPrediction
+from bdlzoo.core.regression_prediction import RegressionPrediction
 
 
 class RegressionMetric(keras.metrics.Metric):

@@ -3,7 +3,7 @@
 import numpy as np
 import tensorflow as tf
 
-from bdlzoo.core.prediction import ClassPrediction
+from bdlzoo.core.class_prediction import ClassPrediction
 from bdlzoo.posthoc import (
     fit_conformal_interval,
     fit_conformal_sets,

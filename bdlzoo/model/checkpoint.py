@@ -18,6 +18,7 @@ from bdlzoo.core.whole_file import whole_file
 
 _NAME = "epoch-{:05d}.weights.h5"
 _HISTORY, _WORLD = "bdlzoo_history", "bdlzoo_experience"
+_LOSS = re.compile(r"(?!val_)(.+_)?loss")  # Of the training; there may be several.
 
 
 class EpochCheckpoint(keras.callbacks.Callback):
@@ -39,11 +40,12 @@ class EpochCheckpoint(keras.callbacks.Callback):
 
     def on_epoch_end(self, epoch, logs=None):
         logs = {name: float(np.mean(value)) for name, value in logs.items()}
-        if not np.isfinite(logs["loss"]):
-            raise FloatingPointError(
-                f"The loss of epoch {epoch + 1} is {logs['loss']}: lower the "
-                "learning rate, or look for extreme inputs. The last checkpoint "
-                f"is kept in {self.folder}.")
+        for name, value in logs.items():
+            if _LOSS.fullmatch(name) and not np.isfinite(value):
+                raise FloatingPointError(
+                    f"The {name} of epoch {epoch + 1} is {value}: lower the learning "
+                    "rate, or look for extreme inputs. The last checkpoint is kept in "
+                    f"{self.folder}.")
         self.history.append(logs)
         if self.writes:
             self._write(epoch)
@@ -71,6 +73,14 @@ def finished(folder):
                   if re.fullmatch(r"epoch-\d{5}\.weights\.h5", p.name))
 
 
+def _arrays(group):
+    """Arrays of a group by name, those below names with a slash too."""
+    found = {}
+    group.visititems(lambda name, item: found.update(
+        {name: item[()]} if isinstance(item, h5py.Dataset) else {}))
+    return found
+
+
 def restore(model, folder, experience=None):
     """Loads the last checkpoint into a built and compiled model.
 
@@ -91,7 +101,7 @@ def restore(model, folder, experience=None):
     try:
         with h5py.File(paths[-1], "r") as file:
             history = json.loads(file.attrs[_HISTORY])
-            world = {name: array[()] for name, array in file.get(_WORLD, {}).items()}
+            world = _arrays(file[_WORLD]) if experience is not None else {}
         model.load_weights(paths[-1])
     except (OSError, KeyError, ValueError) as error:
         reason = str(error).splitlines()[0]

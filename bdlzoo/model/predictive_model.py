@@ -58,11 +58,7 @@ class PredictiveModel(StochasticModel):
         super().__init__(**kwargs)
         check_count("num_samples", num_samples)
         check_count("num_train_samples", num_train_samples)
-        if not isinstance(network, keras.Model):
-            raise ValueError("Expected a Keras 3 model as network. Received: "
-                             f"network of type {type(network).__module__}."
-                             f"{type(network).__name__}")
-        conversion.refuse_keras_2(network)
+        conversion.check_network(network)
         self.network = network
         self.likelihood = registry.build(likelihood)
         self.calibration = Calibration()
@@ -354,6 +350,7 @@ class PredictiveModel(StochasticModel):
 
     def test_step(self, data):
         x, y, sample_weight = batches.unpack(data)
+        self.check_targets(y)
         self.build_once(x)
         key = self._predict_key()
         draws = self.draw(x, self.num_samples, key)

@@ -6,7 +6,6 @@ Its loop trains classifiers, density models, adversaries and agents alike: netwo
 likelihoods and labels are not known here.
 """
 
-import math
 import random
 
 import keras
@@ -14,12 +13,10 @@ import tensorflow as tf
 
 from bdlzoo.core import batches, noise, strategies
 from bdlzoo.core.keras_internals import RunsOnReplicas
-from bdlzoo.core.replicas import share_of
-from bdlzoo.model import checkpoint, saved_model
+from bdlzoo.core.replicas import in_equal_shares, share_of
+from bdlzoo.model import checkpoint, saved_model, steps_per_call
 from bdlzoo.model.run_hooks import RunHooks
-from bdlzoo.model.training_data import TrainingData
-
-_SMALL = 1_000_000  # Weights below which calling the step costs as much as it.
+from bdlzoo.model.training_data import TrainingData, held_out
 
 
 class StochasticModel(RunHooks, RunsOnReplicas, keras.Model):
@@ -122,6 +119,12 @@ class StochasticModel(RunHooks, RunsOnReplicas, keras.Model):
 
     def check_data(self, x, y):
         """Raises a `ValueError` where arrays are not what the model takes."""
+        self.check_targets(y)
+        batches.check_rows(x, y)
+        batches.check_finite(x)
+
+    def check_targets(self, y):
+        """Raises where there are targets, or none, and should not be."""
         if y is None and self.targets == "required":
             raise ValueError("Expected targets beside the inputs: give `y`, or a "
                              "dataset of pairs `(x, y)`. Received: y=None")
@@ -130,8 +133,6 @@ class StochasticModel(RunHooks, RunsOnReplicas, keras.Model):
                 f"Expected inputs alone: a {type(self).__name__} has no targets. Leave "
                 "`y` out, or map a dataset to its inputs. Received: y of type "
                 f"{type(y).__name__}")
-        batches.check_rows(x, y)
-        batches.check_finite(x)
 
     def check_side_data(self, name, x, beside):
         """Raises where a set beside the inputs does not fit them.
@@ -143,8 +144,7 @@ class StochasticModel(RunHooks, RunsOnReplicas, keras.Model):
         """
         batches.check_rows(x)
         batches.check_finite(x)
-        found, wanted = ([tuple(part.shape[1:]) for part in batches.flat(rows)]
-                         for rows in (x, beside))
+        found, wanted = batches.layout(x), batches.layout(beside)
         if found != wanted:
             raise ValueError(f"Expected rows of {name} in the shape of the inputs, "
                              f"{wanted}. Received: {name} of shapes {found}")
@@ -186,8 +186,8 @@ class StochasticModel(RunHooks, RunsOnReplicas, keras.Model):
         Args:
             x: Inputs: arrays, a dataset of batches, or a `bdlzoo.data.Experience`
                 that makes them as it goes.
-            y: Targets, for models that have some; -1 marks rows without a label
-                where the model takes `unlabelled`.
+            y: Targets, for models that have some; the integer -1 marks rows without
+                a label where the model takes `unlabelled`.
             num_data: Integer, size of the training set, where the data do not
                 say it (a dataset of unknown or infinite length).
             unlabelled: Inputs without labels, arrays or a dataset, for models that
@@ -203,7 +203,7 @@ class StochasticModel(RunHooks, RunsOnReplicas, keras.Model):
                                target=target)
         if validation_split and validation_data is None:
             data, validation_data = data.hold_out(validation_split)
-        data.check(self, validation_data)
+        data.check(self, validation_data, class_weight)
         if class_weight and data.arrays and shuffle:
             self._check_class_weight(class_weight)
         self.num_data.assign(data.count(self, num_data) or self.num_data)
@@ -215,10 +215,14 @@ class StochasticModel(RunHooks, RunsOnReplicas, keras.Model):
             callbacks.append(saver)
         if data.arrays:
             kwargs.setdefault("validation_batch_size", batch_size or 32)
+        validation_data = held_out(
+            validation_data, kwargs.get("validation_batch_size") or batch_size or 32)
         stream, steps = data.stream(self, batch_size, steps_per_epoch, initial_epoch,
-                                    shuffle)
-        if self._choose_steps and self.train_function is None:
-            self.steps_per_execution = self._steps_per_call(data, stream, steps)
+                                    shuffle, epochs)
+        if self._choose_steps or data.experience is not None:
+            steps_per_call.set_to(
+                self, steps_per_call.choose(self, data, stream, steps))
+        callbacks += data.callbacks(self)
         is_stream = isinstance(stream, tf.data.Dataset)
         return super().fit(
             stream, batch_size=None if is_stream else batch_size, epochs=epochs,
@@ -226,14 +230,18 @@ class StochasticModel(RunHooks, RunsOnReplicas, keras.Model):
             class_weight=class_weight, initial_epoch=initial_epoch,
             shuffle=shuffle and not is_stream, steps_per_epoch=steps, **kwargs)
 
-    def evaluate(self, x=None, y=None, *args, **kwargs):
+    def evaluate(self, x=None, y=None, batch_size=None, verbose="auto",
+                 sample_weight=None, **kwargs):
         # `fit` has checked the validation data, and marks its own calls.
         if "_use_cached_eval_dataset" not in kwargs:
             if self.built:
                 self.check_ready()
             if batches.is_arrays(x):
                 self.check_data(x, y)
-        return super().evaluate(x, y, *args, **kwargs)
+            if y is None and sample_weight is not None and batches.is_arrays(x):
+                x = held_out((x, None, sample_weight), batch_size or 32)
+                sample_weight = batch_size = None
+        return super().evaluate(x, y, batch_size, verbose, sample_weight, **kwargs)
 
     def predict(self, x, **kwargs):
         if self.built:
@@ -290,6 +298,7 @@ class StochasticModel(RunHooks, RunsOnReplicas, keras.Model):
         side = {}
         if isinstance(x, batches.Beside):
             x, side = x
+            x = in_equal_shares(x, side)
         self.build_once(x)
         shared, own = self.step_keys()
         with tf.GradientTape() as tape:
@@ -303,6 +312,7 @@ class StochasticModel(RunHooks, RunsOnReplicas, keras.Model):
 
     def test_step(self, data):
         x, y, sample_weight = batches.unpack(data)
+        self.check_targets(y)
         self.build_once(x)
         logs = self.scores(x, y, noise.key(self.seed, noise.PREDICT))
         return self.reduced(self.track(logs, sample_weight))
@@ -383,18 +393,3 @@ class StochasticModel(RunHooks, RunsOnReplicas, keras.Model):
                 f"{replicas} replicas, {self.row_group} models")
         return isinstance(strategy, tf.distribute.TPUStrategy) or (
             0 < rows % batch_size < replicas)
-
-    def _steps_per_call(self, data, stream, steps):
-        """Several steps a call for small models, a divisor of all of them."""
-        if steps is None:
-            steps = batches.num_batches(stream) or 1
-        alone = self.distribute_strategy.num_replicas_in_sync == 1
-        small = self.built and _num_weights(self) <= _SMALL
-        if not alone or not small or data.experience is not None:
-            return 1
-        return max(count for count in range(1, 33) if steps % count == 0)
-
-
-def _num_weights(model):
-    """Weights that a step moves: samplers hold many that it does not."""
-    return sum(math.prod(v.shape) for v in model.trainable_variables)

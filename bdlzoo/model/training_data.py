@@ -12,6 +12,7 @@ once; shorter ones start again in a new order.
 
 import functools
 
+import keras
 import numpy as np
 import tensorflow as tf
 
@@ -51,31 +52,41 @@ class TrainingData:
                 f"{type(model).__name__} takes {', '.join(model.side_data) or 'none'}. "
                 f"Received: {', '.join(unknown)}")
         data = cls(x, y, sample_weight, side)
-        return data.without_marked() if "unlabelled" in model.side_data else data
+        if "unlabelled" in model.side_data:
+            data = data.without_marked()
+        # In one order, whatever way they came in: sums over them are the same.
+        data.side = {name: data.side[name] for name in model.side_data
+                     if name in data.side}
+        return data
 
     @functools.cached_property
     def sample(self):
         """Rows that tell shapes: all arrays, or a first batch; `None` if unknown."""
-        if self.arrays:
-            return self.x, self.y, self.sample_weight
-        batch = None if self.experience else batches.first_batch(self.x)
-        return None if batch is None else batches.unpack(batch)
+        parts = self.x, self.y, self.sample_weight
+        return parts if self.arrays else batches.sample(self.x)
 
     @property
     def rows(self):
         """Rows of the inputs; `None` where they are not arrays."""
         return batches.num_rows(self.x) if self.arrays else None
 
-    def check(self, model, validation_data=None):
+    def check(self, model, validation_data=None, class_weight=None):
         """Raises where data are not what a model takes, before anything is done."""
+        if self.experience is not None:
+            self.experience.check(model, class_weight)
         if self.sample is not None:
             model.check_data(*self.sample[:2])
-            for name, rows in self.side.items():
-                sample = rows if batches.is_arrays(rows) else batches.unpack(
-                    batches.first_batch(rows))[0]
-                model.check_side_data(name, sample, self.sample[0])
-        held_out = batches.unpack(validation_data)
-        if batches.is_arrays(held_out[0]):
+        for name, rows in self.side.items():
+            sample = batches.sample(
+                rows if isinstance(rows, tf.data.Dataset) else (rows,))
+            if sample is None or self.sample is None:
+                raise ValueError(
+                    f"Expected arrays or datasets: as the inputs, and as {name}, which "
+                    f"stands beside them. Received: {type(self.x).__name__} and "
+                    f"{type(rows).__name__}")
+            model.check_side_data(name, sample[0], self.sample[0])
+        held_out = batches.sample(validation_data)
+        if held_out is not None:
             model.check_data(*held_out[:2])
 
     def count(self, model, told=None):
@@ -100,15 +111,25 @@ class TrainingData:
 
     def without_marked(self):
         """The same with rows whose label is -1 as the set `unlabelled`."""
-        labels = None if self.y is None or not self.arrays else np.asarray(self.y)
-        if labels is None or "unlabelled" in self.side or not (labels < 0).any():
+        parts = self.x, self.y, self.sample_weight
+        if not self.arrays or not hasattr(self.y, "shape"):
             return self
-        marked = (labels < 0).reshape(len(labels), -1).any(axis=1)
+        labels = np.asarray(self.y)
+        # Of numbers, -1 is one like others.
+        marked = (labels == -1).reshape(len(labels), -1).all(axis=1) & (
+            labels.dtype.kind == "i")
+        if not marked.any():
+            return self
+        batches.check_rows(self.x, [part for part in parts[1:] if part is not None])
+        if "unlabelled" in self.side:
+            raise ValueError(
+                "Expected rows without a label in one place: as `unlabelled`, or "
+                "marked by -1 in `y`. Received: unlabelled, and "
+                f"{marked.sum()} marked rows")
         if marked.all():
             raise ValueError("Expected at least one row with a label. Received: "
                              f"{len(labels)} rows, all marked by -1")
-        kept = (batches.take(part, ~marked)
-                for part in (self.x, self.y, self.sample_weight))
+        kept = (batches.take(part, ~marked) for part in parts)
         return TrainingData(*kept, {
             **self.side, "unlabelled": batches.take(self.x, marked)})
 
@@ -119,16 +140,17 @@ class TrainingData:
             The `TrainingData` that are left, and a tuple for `validation_data`.
         """
         batches.check_share(share)
+        if not self.arrays:
+            raise ValueError("Expected arrays to split: give `validation_data` beside "
+                             f"other data. Received: {type(self.x).__name__}")
         cut = self.rows - int(self.rows * share)
         parts = self.x, self.y, self.sample_weight
-        held = [batches.take(part, slice(cut, None)) for part in parts]
-        while held[-1] is None:
-            held.pop()
-        kept = (batches.take(part, slice(cut)) for part in parts)
-        return TrainingData(*kept, self.side), tuple(held)
+        kept, held = ([batches.take(part, rows) for part in parts]
+                      for rows in (slice(cut), slice(cut, None)))
+        return TrainingData(*kept, self.side), batches.packed(held)
 
     def stream(self, model, batch_size=None, steps_per_epoch=None, initial_epoch=0,
-               shuffle=True):
+               shuffle=True, last_epoch=None):
         """What Keras trains on, and the steps of an epoch.
 
         Args:
@@ -137,9 +159,12 @@ class TrainingData:
             steps_per_epoch: Integer; `None` takes what the data say.
             initial_epoch: Integer, epochs before this one.
             shuffle: Bool, whether arrays are shuffled.
+            last_epoch: Integer, epochs of the whole training; `None` if not known.
         """
         if self.experience is not None:
             steps = steps_per_epoch or self.experience.steps_per_epoch
+            if last_epoch is not None and initial_epoch >= last_epoch:
+                return tf.data.Dataset.range(0), steps  # The world stays as it is.
             return self.experience.stream(model, initial_epoch * steps), steps
         if self.side:
             return self._beside(model, batch_size or 32, steps_per_epoch,
@@ -154,6 +179,11 @@ class TrainingData:
                       initial_epoch * steps, shuffle, copies, model.row_group,
                       drop), steps
 
+    def callbacks(self, model):
+        """What Keras calls while it trains, so that an `Experience` takes its turns."""
+        return [] if self.experience is None else [keras.callbacks.LambdaCallback(
+            on_train_batch_begin=lambda batch, logs: self.experience.prepare(model))]
+
     def _beside(self, model, batch_size, steps, initial_epoch, shuffle):
         """A stream of all sets, each in batches of its own."""
         sets = {None: (self.x, self.y, self.sample_weight),
@@ -161,7 +191,9 @@ class TrainingData:
         steps = steps or _longest([parts[0] for parts in sets.values()], batch_size)
         inputs, *side = (
             _endless(parts, batch_size, model.seed, initial_epoch * steps, shuffle,
-                     place) for place, parts in enumerate(sets.values()))
+                     # That of a word, whatever others there are.
+                     (None, *model.side_data).index(name))
+            for name, parts in sets.items())
 
         def together(batch, *others):
             x, *rest = batch
@@ -169,6 +201,21 @@ class TrainingData:
             return (batches.Beside(x, side), *rest)
 
         return tf.data.Dataset.zip((inputs, *side)).map(together), steps
+
+
+def held_out(data, batch_size):
+    """Data to evaluate on, where Keras would drop the weights of rows without targets.
+
+    Args:
+        data: Arrays, alone or in a tuple, or anything else that Keras evaluates.
+        batch_size: Integer, rows of a batch of arrays.
+    """
+    x, y, sample_weight = batches.unpack(data)
+    if y is not None or sample_weight is None or not batches.is_arrays(x):
+        return data
+    count = num_batches(batches.num_rows(x), batch_size)
+    return epochs(x, None, sample_weight, batch_size, shuffle=False).take(
+        count).apply(tf.data.experimental.assert_cardinality(count))
 
 
 def _longest(sets, batch_size):
@@ -188,5 +235,5 @@ def _endless(parts, batch_size, seed, start, shuffle, place):
         batch_size = min(batch_size, batches.num_rows(parts[0]))
         return epochs(*parts, batch_size, seed, start, shuffle,
                       drop_remainder=True, stream=place)
-    return parts[0].repeat().map(lambda *batch: tuple(
-        part for part in batches.unpack(batch) if part is not None))
+    return parts[0].repeat().skip(start).map(
+        lambda *batch: batches.packed(batches.unpack(batch)))

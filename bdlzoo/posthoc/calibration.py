@@ -4,8 +4,8 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from bdlzoo.core.class_prediction import ClassPrediction
 from bdlzoo.core.conformal import SetRule
-from bdlzoo.core.prediction import ClassPrediction
 
 _REPAIRS = ("temperature", "vector", "isotonic")  # In the order of `kind`.
 _NUM_KNOTS = 64

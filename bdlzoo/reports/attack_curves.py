@@ -29,27 +29,27 @@ def attack_curves(etas, untargeted, steps, targeted, break_eta=None,
     figure = canvas.figure(11, 6.4)
     top, bottom = figure.subplots(2, 3)
     above = (top[0], top[2])  # Entropies stand below each other.
-    for axes, measure in zip(above, ("accuracy", "entropy"), strict=True):
-        _panel(axes, etas, untargeted, measure, break_eta)
-        canvas.label(axes, "Untargeted", "Radius", _PANELS[measure])
-    for axes, measure in zip(bottom, _PANELS, strict=True):
-        _panel(axes, steps, targeted, measure, break_step)
-        canvas.label(axes, "Targeted", "Step", _PANELS[measure])
+    for axes, metric in zip(above, ("accuracy", "entropy"), strict=True):
+        _panel(axes, etas, untargeted, metric, break_eta)
+        canvas.label(axes, "Untargeted", "Radius", _PANELS[metric])
+    for axes, metric in zip(bottom, _PANELS, strict=True):
+        _panel(axes, steps, targeted, metric, break_step)
+        canvas.label(axes, "Targeted", "Step", _PANELS[metric])
     top[1].axis("off")
     lines, names = top[0].get_legend_handles_labels()
     canvas.legend(top[1], handles=lines, labels=names, loc="center")
     return figure
 
 
-def _panel(axes, places, curves, measure, mark):
+def _panel(axes, places, curves, metric, mark):
     for (name, values), colour in zip(curves.items(), canvas.colours()):
-        mean = np.asarray(values[measure])
+        mean = np.asarray(values[metric])
         axes.plot(places, mean, color=colour, linewidth=1.8, label=name)
-        if measure == "entropy":
+        if metric == "entropy":
             error = np.asarray(values["entropy_error"])
             axes.fill_between(places, mean - error, mean + error, color=colour,
                               alpha=0.2, linewidth=0)
     # Room above, or a line at 1 is drawn by half.
-    axes.set_ylim(0.0, None if measure == "entropy" else 1.02)
+    axes.set_ylim(0.0, None if metric == "entropy" else 1.02)
     if mark is not None:
         axes.axvline(mark, color=canvas.GREY, linewidth=1.0, linestyle="--")

@@ -34,10 +34,10 @@ def coverage_curve(runs):
         if not np.isfinite(prediction.std).all() or not np.isfinite(targets).all():
             raise ValueError("Expected predictions and targets that are finite. "
                              f"Received: others in {name!r}")
-        measure = CWCE()
-        measure.update_state(targets, prediction)
-        axes.plot(measure.levels, measure.average(), color=colour, linewidth=2,
-                  label=f"{name} ({float(measure.result()):.1f})")
+        metric = CWCE()
+        metric.update_state(targets, prediction)
+        axes.plot(metric.levels, metric.average(), color=colour, linewidth=2,
+                  label=f"{name} ({float(metric.result()):.1f})")
     axes.set(xlim=(0, 1), ylim=(0, 1.02))
     canvas.label(axes, "Coverage of intervals (calibration error, %)",
                  "Probability of the interval", "Targets inside")

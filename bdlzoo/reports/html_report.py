@@ -35,6 +35,7 @@ from bdlzoo.reports.uncertainty_histogram import uncertainty_histogram
 _TEMPLATE = "report.html.j2"
 _DPI, _CSS_DPI = 200, 110  # Pixels of the file, and of the page, in an inch.
 _LONGEST = 28  # Characters of a name in a figure.
+_LISTED = 12  # Names in a list; the others are counted.
 _COMPARED = ("max_probability", "entropy", "mutual_information")
 _SMALL = ("aurc", "e_aurc")  # Given in thousandths, as papers do.
 _UP, _DOWN, _NEITHER = 1, -1, 0
@@ -101,7 +102,7 @@ def html_report(evaluations, title="Evaluation", plots=None):
     for plot in draw(evaluations) if plots is None else plots:
         images[plot.kind].append(image(plot))
     return template(_TEMPLATE).render(
-        title=title, plots=images, classifier=_is_classifier(evaluations[0]),
+        title=title, plots=images, classifier=evaluations[0].is_classifier,
         runs=[{"name": name, "colour": colour} for name, colour in zip(
             _names(evaluations), canvas.colours())],
         facts=_facts(evaluations), headline=_headline(evaluations),
@@ -140,7 +141,7 @@ def draw(evaluations):
 def _check(evaluations):
     if not len(evaluations):
         raise ValueError("Expected at least one evaluation. Received: none")
-    kinds = [_is_classifier(e) for e in evaluations]
+    kinds = [e.is_classifier for e in evaluations]
     if len(set(kinds)) > 1:
         raise ValueError(
             "Expected evaluations of classes, or of numbers, in one report: their "
@@ -149,19 +150,15 @@ def _check(evaluations):
                         for e, k in zip(evaluations, kinds)))
 
 
-def _is_classifier(evaluation):
-    return evaluation.class_names is not None
-
-
 def _plots(evaluations):
     """Yields what the data allow."""
     names = [_drawable(name) for name in _names(evaluations)]
     runs = list(enumerate(zip(names, evaluations)))
-    draw = _class_plots if _is_classifier(evaluations[0]) else _number_plots
+    draw = _class_plots if evaluations[0].is_classifier else _number_plots
     for run, (name, evaluation) in runs:
         for kind, alt, figure in draw(evaluation):
             yield kind, run, f"{alt}: {evaluation.name}", figure
-    if _is_classifier(evaluations[0]):
+    if evaluations[0].is_classifier:
         yield ("risk_coverage", None, "Risk against coverage of all models",
                     risk_coverage(_risks(runs)))
     shifts = {name: e.shift for _, (name, e) in runs if e.shift}
@@ -259,7 +256,7 @@ def _facts(evaluations):
     for e in evaluations:
         rows["Test rows"].append(f"{len(e.x):,}")
         rows["Shape of a row"].append(" × ".join(map(str, e.x.shape[1:])) or "1")
-        if _is_classifier(e):
+        if e.is_classifier:
             rows["Classes"].append(f"{len(e.class_names)}: {_list(e.class_names)}")
             draws = e.prediction.log_probs.shape[0]
             wrong = int(np.sum(e.prediction.label != np.ravel(e.y)))
@@ -277,9 +274,9 @@ def _facts(evaluations):
     return {word: cells for word, cells in rows.items() if any(cells)}
 
 
-def _list(names, longest=12):
-    more = len(names) - longest
-    return ", ".join(map(str, names[:longest])) + (
+def _list(names):
+    more = len(names) - _LISTED
+    return ", ".join(map(str, names[:_LISTED])) + (
         f" and {more:,} more" if more > 0 else "")
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from bdlzoo.reports import canvas
 
 
-def member_curves(scores, published=None, measure="Negative log-likelihood"):
+def member_curves(scores, published=None, metric="Negative log-likelihood"):
     """Plots mean and range over seeds of a score, one panel a data set.
 
     Args:
@@ -13,7 +13,7 @@ def member_curves(scores, published=None, measure="Negative log-likelihood"):
             of the first 1, ..., M members.
         published: Dict from the name of a set to a value to mark with a line, or
             `None`.
-        measure: String, what is plotted.
+        metric: String, name of the score that is plotted.
 
     Returns:
         `matplotlib.figure.Figure`.
@@ -30,6 +30,6 @@ def member_curves(scores, published=None, measure="Negative log-likelihood"):
         if published and name in published:
             axes.axhline(published[name], color=canvas.GREY, linewidth=1.0,
                          linestyle="--", label="published")
-        canvas.label(axes, name, "Members", measure)
+        canvas.label(axes, name, "Members", metric)
         canvas.legend(axes)
     return figure

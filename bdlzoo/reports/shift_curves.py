@@ -22,13 +22,13 @@ def shift_curves(results):
         raise ValueError("Expected one model or more, each with one corruption or "
                          f"more. Received: results={results}")
     figure = canvas.figure(12, 3.8)
-    for axes, (measure, label) in zip(figure.subplots(1, 3), _PANELS.items()):
+    for axes, (metric, label) in zip(figure.subplots(1, 3), _PANELS.items()):
         scale = 100.0 if "%" in label else 1.0
         for (name, result), colour in zip(results.items(), canvas.colours()):
             if len(results) == 1:
-                _draw_each(axes, result, measure, scale)
+                _draw_each(axes, result, metric, scale)
                 name, colour = f"{name}, mean", "black"
-            values = np.mean([t[measure] for t in result.values()], axis=0)
+            values = np.mean([t[metric] for t in result.values()], axis=0)
             severity = next(iter(result.values()))["severity"]
             axes.plot(severity, scale * values, "o-", color=colour, markersize=4,
                       linewidth=2.5, label=name)
@@ -39,9 +39,9 @@ def shift_curves(results):
     return figure
 
 
-def _draw_each(axes, result, measure, scale):
+def _draw_each(axes, result, metric, scale):
     """Thin lines; what comes after the sixth colour is dashed, then dotted."""
     for index, (name, colour) in enumerate(zip(result, canvas.colours())):
-        values = scale * np.asarray(result[name][measure])
+        values = scale * np.asarray(result[name][metric])
         axes.plot(result[name]["severity"], values, ("-", "--", ":")[index // 6 % 3],
                   color=colour, linewidth=1.0, label=name)

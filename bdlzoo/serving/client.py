@@ -2,8 +2,6 @@
 
 import numpy as np
 
-_OWN = {"num_samples", "seed"}
-
 
 class Client:
     """Asks a served model; the address decides which server, local or not.

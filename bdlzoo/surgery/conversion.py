@@ -44,6 +44,15 @@ def scales_inputs(layer):
     return _factor(layer) is not None
 
 
+def check_network(network):
+    """Raises if a network is no Keras 3 model, or has layers of Keras 2 in it."""
+    if not isinstance(network, keras.Model):
+        raise ValueError("Expected a Keras 3 model as network. Received: "
+                         f"network of type {type(network).__module__}."
+                         f"{type(network).__name__}")
+    refuse_keras_2(network)
+
+
 def refuse_keras_2(network):
     """Raises if the network holds a layer of Keras 2, such as those of TFP.
 

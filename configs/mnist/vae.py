@@ -5,13 +5,17 @@
 The bound, nats an image, is `loss` among the scores.
 """
 
+from ml_collections import config_dict
+
 from bdlzoo import runs
 
 
 def get_config(variant=""):
     config = runs.read_config("digits/vae.py", variant)
-    config.data.update(name="mnist", validation=2000, round=True)
+    config.data = dict(name="mnist", validation=2000, round=True,
+                       limit=config_dict.placeholder(int))
     if variant == "smoke":
+        config.data.limit = 64
         return config
     for part in (config.encoder, config.decoder):
         part.hidden = (400, 400)

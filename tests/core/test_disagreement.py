@@ -4,7 +4,7 @@ import numpy as np
 import tensorflow as tf
 
 from bdlzoo.core import disagreement
-from bdlzoo.core.prediction import ClassPrediction
+from bdlzoo.core.class_prediction import ClassPrediction
 
 LOGITS = np.random.default_rng(0).normal(scale=8.0, size=(2, 500, 4)).astype("float32")
 

@@ -76,6 +76,12 @@ def test_structures_come_as_keras_expects_them():
     np.testing.assert_array_equal(x["b"][1], X[y])
 
 
+def test_weights_come_without_targets_too():
+    [(x, y, weight)] = epochs(X, sample_weight=Y, batch_size=10).take(1)
+    assert y is None
+    np.testing.assert_array_equal(x, X[weight])
+
+
 def test_float64_becomes_what_keras_computes_in():
     [(x, y)] = epochs(X.astype("float64"), tf.cast(Y, tf.float64)).take(1)
     assert x.dtype == y.dtype == tf.float32
@@ -103,7 +109,6 @@ def test_many_batches_keep_their_order():
     ({"x": np.float32(1)}, "same number of rows"),
     ({"x": X, "y": [1.0] * 10}, "Expected arrays.*Received: float"),
     ({"x": X, "batch_size": 0}, "Received: batch_size=0"),
-    ({"x": X, "sample_weight": Y}, "pass `y`"),
     ({"x": X, "batch_size": 11, "drop_remainder": True}, "one whole batch"),
 ])
 def test_impossible_arguments_are_refused(arguments, words):

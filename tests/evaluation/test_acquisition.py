@@ -5,7 +5,8 @@ import pytest
 import tensorflow as tf
 
 from bdlzoo.core import noise
-from bdlzoo.core.prediction import ClassPrediction, RegressionPrediction
+from bdlzoo.core.class_prediction import ClassPrediction
+from bdlzoo.core.regression_prediction import RegressionPrediction
 from bdlzoo.evaluation import acquisition
 
 KEY = noise.key(7)

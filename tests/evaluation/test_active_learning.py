@@ -115,7 +115,7 @@ def test_every_round_starts_from_the_same_weights(loop):
     rows = np.concatenate(curve.rows[:3])
     loop._train(2, rows, TRAIN.y[rows])
     assert loop.model.optimizer.iterations.numpy() == 20
-    assert loop._measure() == (curve.accuracy[2], curve.nll[2])
+    assert loop._test_scores() == (curve.accuracy[2], curve.nll[2])
 
 
 def test_batches_are_drawn_with_replacement_from_the_labelled_rows(loop):

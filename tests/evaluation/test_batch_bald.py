@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bdlzoo.core import noise
-from bdlzoo.core.prediction import ClassPrediction
+from bdlzoo.core.class_prediction import ClassPrediction
 from bdlzoo.evaluation import batch_bald as module
 from bdlzoo.evaluation.batch_bald import batch_bald
 

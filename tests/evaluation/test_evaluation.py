@@ -7,7 +7,7 @@ from sklearn import metrics as sklearn_metrics
 
 from bdlzoo import data
 from bdlzoo.core import noise
-from bdlzoo.core.prediction import ClassPrediction
+from bdlzoo.core.class_prediction import ClassPrediction
 from bdlzoo.evaluation.evaluation import class_headline, evaluate
 from bdlzoo.evaluation.outside_sets import outside_sets
 from bdlzoo.methods import Deterministic, MCDropout

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from bdlzoo.core.prediction import ClassPrediction
+from bdlzoo.core.class_prediction import ClassPrediction
 from bdlzoo.evaluation import uncertainty_scores as scores
 from bdlzoo.likelihoods import Bernoulli, Categorical
 from bdlzoo.methods import Deterministic

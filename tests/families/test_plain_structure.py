@@ -68,7 +68,7 @@ def test_mixtures_are_kept_too(network):
 
 def test_statistics_are_measured_on_whole_batches(network):
     plain = plain_structure.extract(network, STRUCTURE)
-    plain_structure.measure_statistics(plain, X, batch_size=12)
+    plain_structure.average_statistics(plain, X, batch_size=12)
     stem, norm = plain.layers[1], next(
         layer for layer in plain.layers
         if isinstance(layer, keras.layers.BatchNormalization))
@@ -81,7 +81,7 @@ def test_statistics_are_measured_on_whole_batches(network):
         rtol=1e-4)
     assert norm.momentum == 0.99
     # Few rows are one batch, by which training and prediction are the same.
-    plain_structure.measure_statistics(plain, X[:8])
+    plain_structure.average_statistics(plain, X[:8])
     np.testing.assert_allclose(plain(X[:8]), plain(X[:8], training=True), rtol=1e-3,
                                atol=1e-4)
 

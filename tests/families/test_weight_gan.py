@@ -1,4 +1,4 @@
-"""The network that generates vectors: its losses, its short cuts, its state."""
+"""The network that generates vectors: its steps, its short cuts, its state."""
 
 import keras
 import numpy as np
@@ -63,22 +63,6 @@ def test_each_mode_has_the_optimisers_of_its_paper(mode, critic_steps, kind, rat
         assert betas is None or (optimizer.beta_1, optimizer.beta_2) == betas
 
 
-def test_losses_at_known_scores():
-    real, fake = tf.constant([[1.0], [2.0]]), tf.constant([[-1.0], [0.5]])
-    for mode in ("wgan", "wgan_gp"):
-        assert float(_model(mode).critic_loss(real, fake)) == -0.25 - 1.5
-        assert float(_model(mode).generator_loss(fake)) == 0.25
-    gan = _model("gan")
-
-    def entropy(label, scores):
-        probs = 1 / (1 + np.exp(-scores.numpy()))
-        return -np.log(probs if label else 1 - probs).mean()
-
-    np.testing.assert_allclose(gan.critic_loss(real, fake),
-                               (entropy(1, real) + entropy(0, fake)) / 2, rtol=1e-6)
-    np.testing.assert_allclose(gan.generator_loss(fake), entropy(1, fake), rtol=1e-6)
-
-
 @pytest.mark.parametrize("slope", [[3.0, 4.0], [0.6, 0.8], [0.0, 0.0]])
 def test_penalty_of_a_linear_critic_knows_its_slope_alone(slope):
     critic = keras.Sequential([keras.Input((2,)), keras.layers.Dense(1)])
@@ -104,7 +88,7 @@ def _plain_step(model, real, key):
                 scores = critic(points)
             slopes = inner.gradient(scores, points)
             penalty = tf.reduce_mean((tf.norm(slopes, axis=1) - 1)**2)
-            loss = model.critic_loss(critic(batch), critic(fake))
+            loss = model.gan_loss.of_critic(critic(batch), critic(fake))
             if model.mode == "wgan_gp":
                 loss += model.penalty * penalty
         weights = critic.trainable_variables
@@ -115,7 +99,7 @@ def _plain_step(model, real, key):
     last = noise.fold_in(key, model.critic_steps)
     with tf.GradientTape() as tape:
         fake = generator(noise.normal([rows, 3], last))
-        final = model.generator_loss(critic(fake))
+        final = model.gan_loss.of_generator(critic(fake))
     weights = generator.trainable_variables
     for v, g in zip(weights, tape.gradient(final, weights)):
         v.assign_sub(0.01 * g)
@@ -299,7 +283,7 @@ def test_one_optimiser_for_both_networks_is_refused():
 
 @pytest.mark.parametrize("data, message", [
     ((X[:, :3],), r"vectors \[N, 5\]"), ((X[:, 0],), r"vectors \[N, 5\]"),
-    ((X[:1],), "2 updates of the critic.*1 rows"), ((X, X), "leave `y` out"),
+    ((X[:1],), "2 updates of the critic.*1 rows"), ((X, X), "Leave `y` out"),
     ((np.where(X == X[3, 2], np.nan, X),), "the first at index 3"),
     ((tf.data.Dataset.from_tensor_slices(X).batch(4),), "set_statistics")])
 def test_bad_data_are_refused_before_anything_is_set(data, message):

@@ -8,7 +8,7 @@ from absl import logging
 
 from bdlzoo.attacks import UniformNoise
 from bdlzoo.core import disagreement, noise
-from bdlzoo.core.prediction import ClassPrediction
+from bdlzoo.core.class_prediction import ClassPrediction
 from bdlzoo.families import decay
 from bdlzoo.methods.bayes_adapter import BayesAdapter
 from bdlzoo.surgery import memory

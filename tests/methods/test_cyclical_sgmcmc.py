@@ -7,6 +7,7 @@ import tensorflow as tf
 from tensorflow_probability import distributions as tfd
 
 import bdlzoo
+from bdlzoo.core.regression_prediction import RegressionPrediction
 from bdlzoo.likelihoods.likelihood import Likelihood
 from bdlzoo.methods import SGLD, CyclicalSGMCMC
 from tests.families import quadratic
@@ -24,7 +25,7 @@ class _Grid(Likelihood):
         return modes.log_prob(outputs) + tf.reduce_sum(targets * outputs, axis=-1)
 
     def prediction(self, draws):
-        return bdlzoo.core.prediction.RegressionPrediction(draws, tf.ones_like(draws))
+        return RegressionPrediction(draws, tf.ones_like(draws))
 
     def check_targets(self, targets, output_shape):
         del targets, output_shape

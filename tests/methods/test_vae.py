@@ -146,12 +146,6 @@ def test_many_rows_are_done_in_parts():
     assert model.generate(300).shape == (300, 4, 4, 1)
 
 
-def test_entropy_is_that_of_the_code():
-    code = _small().encode(IMAGES)
-    expected = stats.norm(scale=code.scale).entropy().sum(axis=1)
-    np.testing.assert_allclose(code.entropy, expected, rtol=1e-5)
-
-
 def test_pictures_are_those_that_reports_draw():
     model = _small()
     pictures = model.pictures(IMAGES)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from bdlzoo.core.prediction import RegressionPrediction
+from bdlzoo.core.regression_prediction import RegressionPrediction
 from bdlzoo.metrics import CWCE
 
 LEVELS = np.arange(1, 100) / 100

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import scipy.special
 
-from bdlzoo.core.prediction import ClassPrediction, RegressionPrediction
+from bdlzoo.core.class_prediction import ClassPrediction
+from bdlzoo.core.regression_prediction import RegressionPrediction
 from bdlzoo.metrics.negative_log_likelihood import NegativeLogLikelihood
 
 LOGITS = [[2, 0, 0], [0, 3, 0], [1, 0.5, 0], [0, 0, 4], [0.2, 0, 0], [2.5, 2, 0]]

@@ -6,7 +6,7 @@ import pytest
 import tensorflow as tf
 
 from bdlzoo import metrics
-from bdlzoo.core.prediction import RegressionPrediction
+from bdlzoo.core.regression_prediction import RegressionPrediction
 
 KINDS = {"coverage": metrics.IntervalCoverage, "width": metrics.IntervalWidth,
          "crps": metrics.CRPS, "cwce": metrics.CWCE, "epiw": metrics.EPIW}

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from bdlzoo.core.prediction import QUANTILES
+from bdlzoo.core.regression_prediction import QUANTILES
 from bdlzoo.likelihoods import HeteroscedasticGaussian
 from bdlzoo.methods import MCDropout
 from bdlzoo.networks import MLP

@@ -11,6 +11,7 @@ from bdlzoo.core import noise, strategies
 from bdlzoo.methods import Deterministic, MCDropout
 from bdlzoo.model import StochasticModel, checkpoint
 from bdlzoo.networks import MLP
+from tests.model.toy_models import Adversaries, assert_equal, compiled, weights
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(70, 4)).astype("float32")
@@ -151,17 +152,6 @@ def test_regularisers_of_the_network_count():
                                0.1 * (network.get_weights()[0]**2).sum(), rtol=1e-4)
 
 
-def test_steps_of_a_call_divide_those_of_an_epoch():
-    model = _model()
-    model.fit(X, Y, batch_size=2, epochs=2, verbose=0)
-    assert model.steps_per_execution == 7  # The largest that divides 35.
-    assert int(model.optimizer.iterations) == 70
-    fixed = _model()
-    fixed.compile("adam", steps_per_execution=2)
-    fixed.fit(X, Y, batch_size=7, verbose=0)
-    assert fixed.steps_per_execution == 2
-
-
 def test_uncompiled_model_says_so():
     with pytest.raises(ValueError, match="compile"):
         Deterministic(MLP((4,), (8,), 3)).fit(X, Y)
@@ -189,6 +179,85 @@ def test_replicas_have_noise_of_their_own():
     each = [float(noise.uniform([], noise.fold_in(step, 1 + i))) for i in (0, 1)]
     assert each[0] != each[1]
     np.testing.assert_allclose(loss, np.mean(each), rtol=1e-6)
+
+
+def test_model_of_nothing_says_what_it_lacks():
+    class Empty(StochasticModel):
+        instead = {"export": "`save`"}
+
+    model = Empty(seed=0)
+    with pytest.raises(ValueError, match="has `evaluate`: a Empty has not.$"):
+        model.scores(X, None, None)
+    with pytest.raises(ValueError, match="has `export`.*Use `save`."):
+        model.endpoints()
+    with pytest.raises(NotImplementedError):
+        model.objective(X, None, None, None)
+    with pytest.raises(ValueError, match="Expected a built model"):
+        model.export("nowhere")
+
+
+def _adversaries():
+    return compiled(Adversaries, keras.optimizers.SGD(0.1, momentum=0.9))
+
+
+def test_two_losses_move_the_weights_of_their_own():
+    """One step by hand: Adam's first step is its rate times a sign."""
+    x, model = X[:8, :2], _adversaries()
+    logs = model.fit(x, batch_size=8, shuffle=False, verbose=0).history
+    seeds = noise.normal([8, 2], noise.key(5, noise.TRAIN, 0, 1)).numpy()
+    fake = seeds @ np.ones((2, 2))
+    scores = [np.tanh(rows.sum(axis=1)) for rows in (fake, x)]
+    np.testing.assert_allclose(logs["generator_loss"][0], -scores[0].mean(), rtol=1e-4)
+    np.testing.assert_allclose(
+        logs["critic_loss"][0], scores[0].mean() - scores[1].mean(), rtol=1e-4)
+    slopes = [1.0 - score**2 for score in scores]  # [B]
+    np.testing.assert_allclose(
+        model.generator.bias, np.full(2, 0.1 * slopes[0].mean()), rtol=1e-4)
+    slope = (slopes[0][:, None] * fake).mean(axis=0) - (
+        slopes[1][:, None] * x).mean(axis=0)
+    np.testing.assert_allclose(
+        model.critic.kernel.numpy()[:, 0], 1.0 - 0.001 * np.sign(slope), atol=1e-6)
+
+
+def test_two_optimisers_are_saved_and_resumed_to_the_last_bit(tmp_path):
+    options = {"batch_size": 8, "verbose": 0}
+    whole, first, resumed = (_adversaries() for _ in range(3))
+    whole.fit(X[:, :2], epochs=4, **options)
+    first.fit(X[:, :2], epochs=2, checkpoint_dir=tmp_path / "run", **options)
+    resumed.fit(X[:, :2], epochs=4, checkpoint_dir=tmp_path / "run", **options)
+    assert_equal(weights(whole), weights(resumed))
+    first.save(tmp_path / "model.keras")
+    loaded = keras.models.load_model(tmp_path / "model.keras")
+    assert loaded.critic_optimizer.iterations.numpy() == 18
+    assert_equal(weights(first), weights(loaded))
+    loaded.fit(X[:, :2], epochs=4, initial_epoch=2, **options)
+    assert_equal(weights(whole), weights(loaded))
+
+
+def test_two_losses_on_two_devices_sum_to_those_of_one():
+    class Still(Adversaries):
+        def step_keys(self):  # The same noise on all replicas.
+            shared, _ = super().step_keys()
+            return shared, shared
+
+    found, x = [], np.tile(X[:4, :2], (2, 1))  # Each replica has the same rows.
+    for name in ("none", "mirrored"):
+        with strategies.make(name).scope():
+            model = Still(seed=5)
+            model.compile(keras.optimizers.SGD(0.1), keras.optimizers.SGD(0.1))
+        if name == "none":
+            model.fit(x[:4], batch_size=4, shuffle=False, verbose=0)
+        else:
+            model.fit(x, batch_size=8, shuffle=False, verbose=0)
+        found.append([w.numpy() for w in model.trainable_variables])
+    for alone, together in zip(*found, strict=True):
+        np.testing.assert_allclose(alone, together, atol=1e-6)
+
+
+def test_loss_of_an_adversary_that_is_no_number_ends_the_run(tmp_path):
+    model = compiled(Adversaries, keras.optimizers.SGD(float("inf")))
+    with pytest.raises(FloatingPointError, match="critic_loss of epoch 1"):
+        model.fit(X[:, :2], epochs=3, verbose=0, checkpoint_dir=tmp_path)
 
 
 def _plain(strategy):

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from bdlzoo.core.prediction import ClassPrediction, RegressionPrediction
+from bdlzoo.core.class_prediction import ClassPrediction
+from bdlzoo.core.regression_prediction import RegressionPrediction
 from bdlzoo.methods import MCDropout
 from bdlzoo.networks import MLP
 from bdlzoo.posthoc import Calibration

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bdlzoo.core.prediction import RegressionPrediction
+from bdlzoo.core.regression_prediction import RegressionPrediction
 from bdlzoo.posthoc import fit_conformal_interval
 
 

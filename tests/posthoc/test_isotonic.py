@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.isotonic import IsotonicRegression
 
-from bdlzoo.core.prediction import ClassPrediction
+from bdlzoo.core.class_prediction import ClassPrediction
 from bdlzoo.posthoc import fit_isotonic
 
 

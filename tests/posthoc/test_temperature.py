@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from bdlzoo.core.prediction import ClassPrediction, RegressionPrediction
+from bdlzoo.core.class_prediction import ClassPrediction
+from bdlzoo.core.regression_prediction import RegressionPrediction
 from bdlzoo.posthoc import fit_temperature
 
 LOGITS = np.array([[2, 0, 0], [0, 3, 0], [1, .5, 0], [0, 0, 4], [.2, 0, 0],

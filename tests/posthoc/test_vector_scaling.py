@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from bdlzoo.core.prediction import ClassPrediction
+from bdlzoo.core.class_prediction import ClassPrediction
 from bdlzoo.posthoc import fit_temperature, fit_vector_scaling
 
 

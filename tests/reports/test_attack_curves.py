@@ -25,20 +25,20 @@ def _panels(**options):
             if axes.get_title()}
 
 
-@pytest.mark.parametrize("title, name, measure, places, curves", [
+@pytest.mark.parametrize("title, name, metric, places, curves", [
     ("Untargeted", "Accuracy", "accuracy", ETAS, UNTARGETED),
     ("Untargeted", "Predictive entropy [nats]", "entropy", ETAS, UNTARGETED),
     ("Targeted", "Accuracy", "accuracy", STEPS, TARGETED),
     ("Targeted", "Success on the target", "success", STEPS, TARGETED),
     ("Targeted", "Predictive entropy [nats]", "entropy", STEPS, TARGETED)])
-def test_a_panel_has_a_line_for_each_predictor(title, name, measure, places, curves):
+def test_a_panel_has_a_line_for_each_predictor(title, name, metric, places, curves):
     panels = _panels()
     assert len(panels) == 5
     lines = {line.get_label(): line for line in panels[title, name].lines}
     assert lines.keys() == curves.keys()
     for predictor, values in curves.items():
         np.testing.assert_array_equal(
-            lines[predictor].get_xydata(), np.transpose([places, values[measure]]))
+            lines[predictor].get_xydata(), np.transpose([places, values[metric]]))
 
 
 def test_bands_are_one_standard_error_of_the_entropy():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bdlzoo.core.prediction import RegressionPrediction
+from bdlzoo.core.regression_prediction import RegressionPrediction
 from bdlzoo.reports.calibration_plot import calibration_plot
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bdlzoo.core.prediction import RegressionPrediction
+from bdlzoo.core.regression_prediction import RegressionPrediction
 from bdlzoo.metrics import CWCE
 from bdlzoo.reports.coverage_curve import coverage_curve
 
@@ -37,10 +37,10 @@ def test_curve_of_each_model_is_that_of_its_widths():
 
 def test_label_gives_the_calibration_error():
     prediction, targets = _run(3.0)
-    measure = CWCE()
-    measure.update_state(targets, prediction)
+    metric = CWCE()
+    metric.update_state(targets, prediction)
     [_, label] = _curves(coverage_curve({"wide": (prediction, targets)}))
-    assert label == f"wide ({float(measure.result()):.1f})"
+    assert label == f"wide ({float(metric.result()):.1f})"
 
 
 def test_models_may_have_rows_of_their_own_and_colours_without_end():

@@ -6,8 +6,9 @@ import re
 import numpy as np
 import pytest
 
+from bdlzoo.core.class_prediction import ClassPrediction
 from bdlzoo.core.interval import Interval
-from bdlzoo.core.prediction import ClassPrediction, RegressionPrediction
+from bdlzoo.core.regression_prediction import RegressionPrediction
 from bdlzoo.data import Split
 from bdlzoo.evaluation.evaluation import Evaluation
 from bdlzoo.reports import html_report as module

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bdlzoo.core.prediction import RegressionPrediction
+from bdlzoo.core.regression_prediction import RegressionPrediction
 from bdlzoo.reports import predictive_band
 
 X = np.array([[2.0], [0.0], [1.0]])  # Not in order.

@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 
-from bdlzoo.core.prediction import ClassPrediction
+from bdlzoo.core.class_prediction import ClassPrediction
 from bdlzoo.reports import canvas, ranked_images
 
 # Draws of class 1 for four rows. Votes for the lesser class: 0, 1, 2, 0 of 4;

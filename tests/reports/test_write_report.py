@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bdlzoo.core.interval import Interval
-from bdlzoo.core.prediction import RegressionPrediction
+from bdlzoo.core.regression_prediction import RegressionPrediction
 from bdlzoo.evaluation.evaluation import Evaluation
 from bdlzoo.reports.write_report import write_report
 

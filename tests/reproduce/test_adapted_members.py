@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bdlzoo.core.prediction import ClassPrediction
+from bdlzoo.core.class_prediction import ClassPrediction
 from tools.reproduce import adapted_members
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from bdlzoo.core.prediction import RegressionPrediction
+from bdlzoo.core.regression_prediction import RegressionPrediction
 from tools.reproduce import dark_knowledge_toy
 
 SMALL = dict(num_steps=640, burn_in=160, thinning=16, num_chains=2, hidden=20)

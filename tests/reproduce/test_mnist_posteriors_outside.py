@@ -23,11 +23,11 @@ def test_scores_are_those_of_as_many_rows_at_their_scale():
     assert found["bald_auroc"] == expected["auroc"]
     assert found["bald_aupr+"] == expected["aupr_out"]
     assert found["bald_aupr-"] == expected["aupr_in"]
-    assert set(found) == {f"{score}_{measure}" for score in ("vr", "entropy", "bald")
-                          for measure in ("auroc", "aupr+", "aupr-")}
+    assert set(found) == {f"{score}_{metric}" for score in ("vr", "entropy", "bald")
+                          for metric in ("auroc", "aupr+", "aupr-")}
 
 
 def test_one_network_has_no_mutual_information():
     found = mnist_posteriors_outside.run(0, "sgd", "uniform", count=50, **SMALL)
-    assert set(found) == {f"{score}_{measure}" for score in ("vr", "entropy")
-                          for measure in ("auroc", "aupr+", "aupr-")}
+    assert set(found) == {f"{score}_{metric}" for score in ("vr", "entropy")
+                          for metric in ("auroc", "aupr+", "aupr-")}

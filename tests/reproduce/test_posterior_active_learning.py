@@ -47,7 +47,7 @@ def test_rounds_of_a_chain_begin_anew(method):
     loop._train(1, rows, TRAIN.y[rows])
     for variable, value in zip(loop._variables, left, strict=True):
         np.testing.assert_array_equal(variable, value, err_msg=variable.path)
-    assert loop._measure() == (curve.accuracy[1], curve.nll[1])
+    assert loop._test_scores() == (curve.accuracy[1], curve.nll[1])
 
 
 @pytest.mark.parametrize("method", ["sgd", "mc_dropout"])

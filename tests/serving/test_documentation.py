@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from bdlzoo.core.prediction import QUANTILES
+from bdlzoo.core.regression_prediction import QUANTILES
 
 PAGE = (pathlib.Path(__file__).parents[2] / "docs/serving.md").read_text()
 

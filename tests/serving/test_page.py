@@ -8,6 +8,11 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from bdlzoo.methods import VAE
+from bdlzoo.networks import MLP
+from bdlzoo.serving.model_server import ModelServer
+from bdlzoo.serving.publish import publish
+from bdlzoo.serving.rest_server import RESTServer
 from tests.reports import chromium
 
 # Drops a file onto the page, as a hand with a mouse does.
@@ -101,3 +106,31 @@ def test_page_is_whole_and_fits_a_phone(page):
         page.resize(width)
         assert page.run("document.documentElement.scrollWidth") <= width
         assert page.run(_WIDE) == 0
+
+
+def test_a_model_without_labels_shows_all_that_it_says(tmp_path, images):
+    program, reason = chromium.find()
+    if program is None:
+        pytest.skip(reason)
+    model = VAE(MLP((8, 8, 1), (8,), 6), MLP((3,), (8,), 64), num_samples=4, seed=3)
+    model.build((None, 8, 8, 1))
+    publish(model, tmp_path / "vae", batch_sizes=(1,))
+    models = ModelServer({"vae": tmp_path / "vae"}, poll_seconds=60)
+    models.start()
+    rest = RESTServer(models)
+    rest.start()
+    try:
+        with chromium.browser(program) as browser:
+            page = browser.page()
+            page.open(f"http://127.0.0.1:{rest.port}/")
+            _set(page, "draws", "7")  # Which such a model is not asked with.
+            _set(page, "values", ", ".join(map(str, images[0].ravel())))
+            page.run("document.getElementById('ask').click()")
+            text = _until(page, "document.querySelectorAll('#answer td').length > 0")
+            drawn = page.run("document.querySelectorAll('#answer canvas').length")
+    finally:
+        rest.stop()
+        models.stop()
+    assert drawn == 1 and "reconstruction" in text and "code scale" in text
+    code = model.encode(images[:1]).mean[0]
+    assert f"{float(f'{code[0]:.4g}'):g}" in text

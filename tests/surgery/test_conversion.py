@@ -120,7 +120,12 @@ def test_keras_2_layer_is_refused():
             return self.parts[0](inputs)
 
     with pytest.raises(ValueError, match="Keras 3.*DenseFlipout"):
-        conversion.refuse_keras_2(Mixed())
+        conversion.check_network(Mixed())
+
+
+def test_layer_is_no_network():
+    with pytest.raises(ValueError, match="Keras 3 model as network.*Dense"):
+        conversion.check_network(keras.layers.Dense(2))
 
 
 def test_convert_swaps_layers_and_copies_the_others():

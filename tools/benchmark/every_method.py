@@ -1,4 +1,4 @@
-"""Contenders and sections with every method of the zoo.
+"""Contenders and sections with every method of the zoo that predicts labels.
 
 The methods are those of the folder `bdlzoo/methods`: a new file there is timed.
 """
@@ -10,6 +10,7 @@ from tools.benchmark.modes import KERAS
 from tools.benchmark.section import Contender, Section, Workload
 
 _METHODS = pathlib.Path(__file__).parents[2] / "bdlzoo" / "methods"
+_WITHOUT_LABELS = re.compile(r"^class [A-Z]\w*\(StochasticModel\)", re.M)
 _OPTIONS = {"adversarial_posterior_distillation": ", generator of width 10",
             "alpha_divergence_dropout": ", 10 draws",
             "bayes_adapter": ", exemplar", "confid_net": ", the classifier",
@@ -19,8 +20,10 @@ _OPTIONS = {"adversarial_posterior_distillation": ", generator of width 10",
 
 
 def names():
-    """Names of the files of all methods."""
-    return sorted(path.stem for path in _METHODS.glob("[!_]*.py"))
+    """Names of the files of all methods that predict labels."""
+    return sorted(path.stem for path in _METHODS.glob("[!_]*.py")
+                  # Others have no network of classes to be timed on.
+                  if not _WITHOUT_LABELS.search(path.read_text()))
 
 
 def contenders(worker, modes):

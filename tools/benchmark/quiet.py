@@ -17,19 +17,19 @@ class QuietMachine:
 
     Args:
         patience: Float, seconds that one `wait` may take.
-        measure: Callable that returns the seconds of a piece of work.
+        timer: Callable that returns the seconds of a piece of work.
         pause: Float, seconds between two measurements.
     """
 
-    def __init__(self, patience, measure=None, pause=1.0):
+    def __init__(self, patience, timer=None, pause=1.0):
         self.patience = patience
         self.pause = pause
-        self._measure = measure or product_seconds
-        self._best = self._measure()
+        self._timer = timer or product_seconds
+        self._best = self._timer()
 
     def is_quiet(self):
         """Whether the machine is about as fast as at its best."""
-        now = self._measure()
+        now = self._timer()
         self._best = min(self._best, now)
         return now <= TOLERANCE * self._best
 

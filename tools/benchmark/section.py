@@ -2,8 +2,6 @@
 
 import dataclasses
 
-ROLES = ("ours", "plain", "library", "other")
-
 
 @dataclasses.dataclass(frozen=True)
 class Contender:

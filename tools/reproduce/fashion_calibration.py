@@ -140,14 +140,14 @@ def _scores(model, test, suffix=""):
     return {f"{key}{suffix}": found[key] for key in ("accuracy", "ece", "nll")}
 
 
-def _served(model, x, batch=500):
+def _served(model, x):
     """Sets that the exported model answers with."""
     with tempfile.TemporaryDirectory() as folder:
         version = model.export(pathlib.Path(folder, "served"))
         ask = tf.saved_model.load(str(version)).signatures["serving_default"]
         return np.concatenate([
-            ask(inputs=tf.constant(x[start:start + batch]))["prediction_set"]
-            for start in range(0, len(x), batch)])
+            ask(inputs=tf.constant(x[start:start + 500]))["prediction_set"]
+            for start in range(0, len(x), 500)])
 
 
 def _split_coverage(model, test, method, level, key):

@@ -5,7 +5,7 @@
     spread      standard deviation of generated weights, divided by that of samples
 
 All three see the same samples of one chain, have the same generator and critic,
-and the losses and optimisers of their papers; see `bdlzoo.families.weight_gan`. A
+and the losses and optimisers of their papers; see `bdlzoo.families.gan_losses`. A
 generator with the accuracy but without the spread makes one network again and again,
 and has not learnt the posterior.
 

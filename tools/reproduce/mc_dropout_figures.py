@@ -17,7 +17,7 @@ from bdlzoo.networks import MLP, LeNet, SmallCNN
 _DECAY = 1e-6
 
 
-def train_digits(train, epochs, seed=0, callbacks=None, batch_size=64):
+def train_digits(train, epochs, seed=0, callbacks=None):
     """Trains LeNet, or a smaller network where images are too small for it.
 
     Args:
@@ -25,7 +25,6 @@ def train_digits(train, epochs, seed=0, callbacks=None, batch_size=64):
         epochs: Integer.
         seed: Integer.
         callbacks: See `keras.Model.fit`.
-        batch_size: Integer.
 
     Returns:
         The trained `MCDropout`.
@@ -38,24 +37,23 @@ def train_digits(train, epochs, seed=0, callbacks=None, batch_size=64):
     scale = (_DECAY * len(train.x)) ** -0.5
     model = MCDropout(network, prior_scale=scale, seed=seed)
     model.compile(keras.optimizers.SGD(0.01, momentum=0.9))
-    model.fit(*train, batch_size=batch_size, epochs=epochs, verbose=0,
+    model.fit(*train, batch_size=64, epochs=epochs, verbose=0,
               callbacks=callbacks)
     return model
 
 
-def rotating_digit(model, test, digit=1, num_steps=12, num_classes=4,
-                   num_samples=100):
-    """Draws for a digit that turns, from 0 to almost 180 degrees.
+def rotating_digit(model, test, num_samples=100):
+    """Draws for a one that turns, from 0 to almost 180 degrees.
 
     Returns:
-        Dict of `draws` `[S, num_steps, C]`, the turned `images`, and the
+        Dict of `draws` `[S, 12, C]`, the turned `images`, and the
         `classes` that the draws find most probable somewhere on the way.
     """
-    image = test.x[np.flatnonzero(test.y == digit)[0]]
-    images = rotated(image, 180.0 * np.arange(num_steps) / num_steps)
+    image = test.x[np.flatnonzero(test.y == 1)[0]]
+    images = rotated(image, 15.0 * np.arange(12))
     prediction = model.predict_uncertainty(images, num_samples)
     peaks = prediction.probabilities.max(axis=0)  # [C]
-    classes = sorted(np.argsort(-peaks)[:num_classes].tolist())
+    classes = sorted(np.argsort(-peaks)[:4].tolist())
     draws = model.sample_outputs(images, num_samples).numpy()
     return {"draws": draws, "images": images, "classes": classes}
 
@@ -103,7 +101,7 @@ class _ErrorCurve(keras.callbacks.Callback):
         self.errors.append((np.mean(single != y), np.mean(averaged != y)))
 
 
-def binary_toy(epochs=1000, num_samples=50):
+def binary_toy(epochs=1000):
     """The 1-D classification with few data, and beyond them on both sides.
 
     Returns:
@@ -113,12 +111,12 @@ def binary_toy(epochs=1000, num_samples=50):
     model = _fit_toy(train, MLP((1,), (64, 64, 64), 1, dropout=0.3), "bernoulli",
                      epochs)
     x = np.linspace(-5.0, 5.0, 201, dtype="float32")[:, None]
-    prediction = model.predict_uncertainty(x, num_samples)
+    prediction = model.predict_uncertainty(x, num_samples=50)
     return {"x": x, "draws_probabilities": np.exp(prediction.log_probs)[..., 1],
             "mean": prediction.mean, "train_x": train.x, "train_y": train.y}
 
 
-def heteroscedastic_toy(epochs=400, num_samples=500):
+def heteroscedastic_toy(epochs=400):
     """The 1-D regression with a gap, and noise that grows with x.
 
     Returns:
@@ -128,7 +126,7 @@ def heteroscedastic_toy(epochs=400, num_samples=500):
     model = _fit_toy(train, MLP((1,), (128, 128, 128), 2, dropout=0.3),
                      "heteroscedastic_gaussian", epochs)
     x = np.linspace(-6.5, 6.5, 261, dtype="float32")[:, None]
-    return {"x": x, "prediction": model.predict_uncertainty(x, num_samples),
+    return {"x": x, "prediction": model.predict_uncertainty(x, num_samples=500),
             "train_x": train.x, "train_y": train.y, "truth": np.sin(1.5 * x)}
 
 

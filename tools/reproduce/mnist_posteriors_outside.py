@@ -19,7 +19,7 @@ from tools.reproduce.table import Row, Table
 
 SCORES = {"vr": "max_probability", "entropy": "entropy",
           "bald": "mutual_information"}
-MEASURES = {"auroc": "auroc", "aupr+": "aupr_out", "aupr-": "aupr_in"}
+METRICS = {"auroc": "auroc", "aupr+": "aupr_out", "aupr-": "aupr_in"}
 _SETS = {"notmnist": "notMNIST", "cifar10": "grey CIFAR-10", "kmnist": "KMNIST",
          "gaussian": "Gaussian", "uniform": "uniform"}
 _METHODS = ("sgd", "mc_dropout", "sgld", "apd")
@@ -44,7 +44,7 @@ TABLE = Table(
     name="mnist_posteriors_outside",
     title="Detection of other sets by posteriors of a perceptron on MNIST, fcNN1",
     subject="Errors and outside sets",
-    metrics=tuple(f"{score}_{measure}" for score in SCORES for measure in MEASURES),
+    metrics=tuple(f"{score}_{metric}" for score in SCORES for metric in METRICS),
     rows=tuple(
         Row(f"{name}, times {scale:g}, {LABELS[method]}", "mnist_posteriors_outside",
             _published(outside, method, scale),
@@ -72,7 +72,7 @@ def run(seed=0, method="sgld", outside="notmnist", scale=1.0, count=2000,
         **options: See `mnist_posteriors.trained`.
 
     Returns:
-        Dict of floats: by score and measure, such as `bald_auroc`. One network
+        Dict of floats: by score and metric, such as `bald_auroc`. One network
         has no mutual information.
     """
     test = data.load(name, "test", seed=seed, validation=0)
@@ -83,8 +83,8 @@ def run(seed=0, method="sgld", outside="notmnist", scale=1.0, count=2000,
               if key != "bald" or not _all_same(draws)}
     _, _, table = out_of_distribution(model, test.x[:count], sets,
                                       list(scores.values()))
-    return {f"{key}_{measure}": table[outside][score][column]
-            for key, score in scores.items() for measure, column in MEASURES.items()}
+    return {f"{key}_{metric}": table[outside][score][column]
+            for key, score in scores.items() for metric, column in METRICS.items()}
 
 
 def _all_same(draws):

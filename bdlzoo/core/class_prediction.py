@@ -1,0 +1,212 @@
+"""Predictions of classes from posterior draws: their mean, and their uncertainty.
+
+With `p_s` the class probabilities of draw s and `p` their mean:
+
+    predictive_entropy = H(p)
+    expected_entropy   = mean over s of H(p_s)                  data uncertainty
+    mutual_information = mean over s of KL(p_s || p)            model uncertainty
+
+All are computed from log-probabilities, so that nothing underflows. Calibration
+corrects the averaged predictive (`mean`, `label`, `log_prob`). The measures of
+uncertainty describe the draws and are not corrected, so that
+`predictive_entropy = expected_entropy + mutual_information` always holds.
+Conformal sets use the calibrated predictive.
+
+Reference: Gal, Uncertainty in Deep Learning, 2016.
+"""
+
+import tensorflow as tf
+from tensorflow_probability import distributions as tfd
+
+from bdlzoo.core import conformal
+from bdlzoo.core.measure import log_mean_of, measure
+from bdlzoo.core.text_table import SHOWN, is_readable, text_table
+
+
+class ClassPrediction:
+    """Prediction of a class.
+
+    Args:
+        log_probs: Log class probabilities of the draws, `[S, B, ..., C]`.
+        log_mean: Log of the calibrated predictive, `[B, ..., C]`; `None` takes
+            the plain mean over draws.
+        set_rule: `SetRule` of conformal prediction, or `None`.
+        uniforms: A uniform number a row, `[B]`, for randomised sets.
+    """
+
+    served = ("probabilities", "label", "confidence", "predictive_entropy",
+              "expected_entropy", "mutual_information", "variation_ratio")
+
+    def __init__(self, log_probs, log_mean=None, set_rule=None, uniforms=None):
+        self.log_probs = tf.convert_to_tensor(log_probs)
+        self.log_mixture = log_mean_of(self.log_probs)
+        self.log_mean = self.log_mixture if log_mean is None else log_mean
+        self._set_rule, self._uniforms = set_rule, uniforms
+
+    def __repr__(self):
+        name, shape = type(self).__name__, self.log_probs.shape
+        if not is_readable(self.log_probs) or len(shape) != 3:
+            return f"{name}(log_probs of shape {tuple(shape)})"
+        first = type(self)(self.log_probs[:, :SHOWN], self.log_mean[:SHOWN])
+        columns = {"row": range(SHOWN), "label": first.label,
+                   "probability": first.confidence,
+                   "entropy": first.predictive_entropy,
+                   "mutual_information": first.mutual_information}
+        title = f"{name} (rows: {shape[1]}, draws: {shape[0]}, classes: {shape[2]})"
+        return text_table(title, columns, shape[1] > SHOWN)
+
+    def tempered(self, temperature):
+        """The same draws, their averaged predictive at a temperature."""
+        scaled = self.log_mixture / tf.cast(temperature, self.log_probs.dtype)
+        return type(self)(self.log_probs, tf.nn.log_softmax(scaled))
+
+    def scaled(self, scale, shift):
+        """The same draws, a scale and a shift for each class of their mean."""
+        scale, shift = (tf.cast(t, self.log_probs.dtype) for t in (scale, shift))
+        return type(self)(self.log_probs,
+                          tf.nn.log_softmax(self.log_mixture * scale + shift))
+
+    def mapped(self, knots, values):
+        """The same draws, each class of their mean through its own curve.
+
+        Args:
+            knots: Probabilities in rising order, `[C, K]`.
+            values: Their images, joined by straight lines, `[C, K]`.
+        """
+        knots, values = (tf.cast(t, self.log_probs.dtype) for t in (knots, values))
+        classes = tf.shape(knots)[0]
+        probs = tf.transpose(tf.reshape(tf.exp(self.log_mixture), [-1, classes]))
+        right = tf.clip_by_value(tf.searchsorted(knots, probs, side="right"),
+                                 1, tf.shape(knots)[1] - 1)  # [C, B]
+        x_0, x_1, y_0, y_1 = (
+            tf.gather(table, index, batch_dims=1)
+            for table in (knots, values) for index in (right - 1, right))
+        # Knots may coincide, where a curve jumps or was filled up.
+        share = tf.clip_by_value((probs - x_0) / tf.maximum(x_1 - x_0, 1e-30),
+                                 0.0, 1.0)
+        mapped = tf.transpose(y_0 + share * (y_1 - y_0))
+        mapped = tf.reshape(tf.maximum(mapped, 1e-30), tf.shape(self.log_mixture))
+        return type(self)(self.log_probs, tf.math.log(mapped) - tf.math.log(
+            tf.reduce_sum(mapped, axis=-1, keepdims=True)))
+
+    def with_sets(self, log_mean, set_rule, uniforms):
+        """The same draws, with a corrected mean and its conformal sets."""
+        return type(self)(self.log_probs, log_mean, set_rule, uniforms)
+
+    def log_prob(self, targets):
+        """Log probability of each target class, `[B, ...]`."""
+        targets = tf.reshape(tf.cast(targets, tf.int32),
+                             tf.shape(self.log_mean)[:-1])
+        return tfd.Categorical(logits=self.log_mean).log_prob(targets)
+
+    def cross_entropy(self, other):
+        """Cross entropy of this prediction and `other` in nats, `[B, ...]`."""
+        return -tf.reduce_sum(self.probabilities * _finite(other.log_mean), axis=-1)
+
+    @measure
+    def probabilities(self):
+        """Class probabilities, `[B, ..., C]`."""
+        return tf.exp(self.log_mean)
+
+    @property
+    def mean(self):
+        """What `model.predict` returns: the class probabilities."""
+        return self.probabilities
+
+    @measure
+    def label(self):
+        """Most probable class."""
+        return tf.argmax(self.log_mean, axis=-1, output_type=tf.int32)
+
+    @measure
+    def confidence(self):
+        """Probability of that class."""
+        return tf.exp(tf.reduce_max(self.log_mean, axis=-1))
+
+    @measure
+    def predictive_entropy(self):
+        """Entropy of the mean over draws, in nats: total uncertainty."""
+        return -tf.reduce_sum(
+            tf.exp(self.log_mixture) * _finite(self.log_mixture), axis=-1)
+
+    @measure
+    def expected_entropy(self):
+        """Mean entropy of the draws: what more data would not remove."""
+        return -tf.reduce_mean(tf.reduce_sum(
+            tf.exp(self.log_probs) * _finite(self.log_probs), axis=-1), axis=0)
+
+    @measure
+    def mutual_information(self):
+        """Disagreement of the draws (BALD): what more data would remove."""
+        # As a mean of divergences: the difference of entropies goes negative.
+        gap = _finite(self.log_probs) - _finite(self.log_mixture)
+        return tf.reduce_mean(tf.reduce_sum(
+            tf.exp(self.log_probs) * gap, axis=-1), axis=0)
+
+    @measure
+    def variation_ratio(self):
+        """Share of draws that do not vote for the most voted class."""
+        classes = tf.shape(self.log_probs)[-1]
+        votes = tf.one_hot(tf.argmax(self.log_probs, axis=-1), classes,
+                           dtype=self.log_probs.dtype)
+        return 1.0 - tf.reduce_max(tf.reduce_mean(votes, axis=0), axis=-1)
+
+    @measure
+    def mean_variation_ratio(self):
+        """One minus the largest mean probability: the other ratio so called."""
+        return 1.0 - tf.exp(tf.reduce_max(self.log_mixture, axis=-1))
+
+    @measure
+    def mean_std(self):
+        """Standard deviation over draws, averaged over classes."""
+        return tf.reduce_mean(
+            tf.math.reduce_std(tf.exp(self.log_probs), axis=0), axis=-1)
+
+    @measure
+    def total_variance(self):
+        """Variance over draws, summed over classes."""
+        return tf.reduce_sum(
+            tf.math.reduce_variance(tf.exp(self.log_probs), axis=0), axis=-1)
+
+    @measure
+    def prediction_set(self):
+        """Bools, `[B, C]`: sets of classes that cover the true one as often as asked.
+
+        A set can be empty: nothing is added to it, so that coverage is exact.
+        """
+        if self._set_rule is None:
+            raise ValueError(
+                "Expected a model with a threshold for its sets: call "
+                "`model.calibrate(x, y, method=\"lac\")` (or \"aps\", \"raps\") "
+                "on held-out data first. Received: none")
+        scores = conformal.class_scores(self.log_mean, self._uniforms,
+                                        self._set_rule)
+        return scores <= tf.cast(self._set_rule.threshold, scores.dtype)
+
+    @measure
+    def set_size(self):
+        """Number of classes in the set, `[B]`."""
+        return tf.reduce_sum(tf.cast(self.prediction_set, tf.int32), axis=-1)
+
+    def measures(self, covering=False):
+        """Outputs of a served model: tensors by name, batch first.
+
+        Args:
+            covering: Bool, whether results of conformal calibration are included.
+        """
+        served = (*self.served, "prediction_set") if covering else self.served
+        return {name: getattr(self, name) for name in served}
+
+
+class BinaryPrediction(ClassPrediction):
+    """Prediction of one of two classes; `mean` is for class 1, `[B, 1]`."""
+
+    @measure
+    def mean(self):
+        """What `model.predict` returns: the probability of class 1."""
+        return tf.exp(self.log_mean[..., 1:])
+
+
+def _finite(log_probs):
+    # 0 log 0 is 0; with log 0 = minus infinity the product would be NaN.
+    return tf.maximum(log_probs, log_probs.dtype.min)
