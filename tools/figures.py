@@ -3,8 +3,8 @@ r"""Trains the models behind the figures of the documentation and draws them.
     python -m tools.figures --figure=all --output=docs/figures
     python -m tools.figures --figure=rotating_digit --data=digits
 
-Minutes on two cores with MNIST, which TFDS must find or fetch; less than one
-with the bundled digits.
+It takes minutes on two cores with MNIST, which TFDS must find or download, and less
+than one minute with the bundled digits.
 """
 
 from absl import flags
@@ -13,12 +13,12 @@ from bdlzoo.programs import console
 from tools import gallery
 
 _FIGURE = flags.DEFINE_enum(
-    "figure", "all", ("all", *gallery.NAMES), "Which figure.")
+    "figure", "all", ("all", *gallery.NAMES), "Name of the figure.")
 _OUTPUT = flags.DEFINE_string("output", "docs/figures", "Folder for the images.")
 _DATA = flags.DEFINE_enum("data", "mnist", ("mnist", "digits"),
                           "Digits to train on; `digits` needs no download.")
 _EPOCHS = flags.DEFINE_integer(
-    "epochs", None, "Epochs of every training, for a quick look.", lower_bound=1)
+    "epochs", None, "Epochs of every training, for a quick test.", lower_bound=1)
 
 
 def main(argv):

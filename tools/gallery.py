@@ -1,4 +1,4 @@
-"""The figures of the documentation: what is trained and drawn for each."""
+"""Figures of the documentation: trains the models and draws them."""
 
 import functools
 import json
@@ -30,11 +30,11 @@ _SUBSET = 10_000  # Training rows of the error curves.
 
 
 class Figures:
-    """The figures by name: each method returns a figure and its caption.
+    """Figures by name: each method returns a figure and its caption.
 
     Args:
-        name: Name of the set of digits, "mnist" or "digits".
-        epochs: Integer, epochs of every training; `None` is what each needs.
+        name: Name of the set of digits, `"mnist"` or `"digits"`.
+        epochs: Integer, epochs of every training; `None` takes those of each figure.
     """
 
     def __init__(self, name, epochs=None):
@@ -52,7 +52,7 @@ class Figures:
                 "`--data=digits`.") from error
 
     def _choose(self, **epochs):
-        """Epochs for the set: a small one needs more of them."""
+        """Epochs for the data set; a small one needs more."""
         return self.epochs or epochs[self.name]
 
     @functools.cached_property
@@ -66,15 +66,15 @@ class Figures:
         _, test = self._digits
         result = experiments.rotating_digit(self._model, test)
         return reports.draw_scatter(**result), (
-            "A digit 1 turns: the draws agree while it stands, and scatter over "
-            "other classes while it lies.")
+            "A digit 1 is rotated: the draws agree while it is upright, and spread "
+            "over other classes when it is horizontal.")
 
     def ranked_digits(self):
         _, (x, y) = self._digits
         prediction = self._model.predict_uncertainty(x, 100)
         return reports.ranked_images(x, prediction, y), (
-            "Test digits on which 100 draws vote apart, and on which they "
-            "agree; a wrong prediction is coloured.")
+            "Test digits on which 100 draws disagree, and on which they agree; a "
+            "wrong prediction is coloured.")
 
     def dropout_error(self):
         train, test = self._digits
@@ -88,8 +88,8 @@ class Figures:
     def binary_toy(self):
         result = experiments.binary_toy(self.epochs or 1000)
         return reports.binary_probability(**result), (
-            "Two classes on the line, 24 points on [-3, 3]. The draws fan out "
-            "where the classes meet; far outside the sigmoid is flat.")
+            "Two classes with one input, 24 points on [-3, 3]. The draws differ "
+            "most where the classes meet; far outside the sigmoid is flat.")
 
     def heteroscedastic_toy(self):
         result = experiments.heteroscedastic_toy(self.epochs or 400)
@@ -101,8 +101,8 @@ class Figures:
         result = evidence_bound.curve(num_steps=self.epochs or 4096)
         return reports.evidence_curve(**result), (
             "The bound of mean-field VI on a sine rises until the network fits, "
-            "then falls, mostly by the KL of further weights; whether the evidence "
-            "falls too, a bound cannot say.")
+            "then falls, mostly by the KL of further weights. The bound does not "
+            "show whether the evidence falls too.")
 
     def label_curves(self):
         rows = _rows_of("active_learning")
@@ -110,15 +110,15 @@ class Figures:
         return reports.label_curves(counts, {row["label"]: [
             [scores[f"accuracy_{count}"] for count in counts]
             for scores in row["scores"]] for row in rows}, goal=0.9), (
-            "MNIST from few labels: rows that MC dropout is unsure of are worth "
-            "more than random ones.")
+            "MNIST from few labels: labels of rows that MC dropout is unsure of "
+            "raise the accuracy more than those of random rows.")
 
     def degp_toy(self):
         result = degp_toy.panels(num_steps=self.epochs or 1000)
         return reports.posterior_panels(**result), (
             "Eight points: DE-GP is as unsure as the exact process of its "
-            "architecture, at the data and outside; a plain ensemble is sure of "
-            "the data, and outside as it happens to be.")
+            "architecture, at the data and outside; a plain ensemble is too sure at "
+            "the data, and its uncertainty outside is arbitrary.")
 
 
     def hourly_coverage(self):
@@ -136,7 +136,7 @@ class Figures:
                 x, y = run.data["test"]
                 found[label] = run.model.predict_uncertainty(x), y
         return reports.coverage_curve(found), (
-            "Hourly traffic: how many of the counts fall into intervals of each "
+            "Hourly traffic: share of the counts inside of intervals of each "
             "probability, and the calibration error of each model.")
 
     def member_curves(self):
@@ -146,7 +146,7 @@ class Figures:
             {row["label"]: [[scores[f"nll_{count}"] for count in counts]
                             for scores in row["scores"]] for row in rows},
             {row["label"]: row["published"]["nll"] for row in rows}), (
-            "The first further members are worth most; the line is an ensemble of "
+            "The first members that are added help most; the line is an ensemble of "
             "ten that was trained longer.")
 
     def attack_curves(self):
@@ -170,15 +170,15 @@ class Figures:
         options = {} if self.epochs is None else dict(
             num_steps=100 * self.epochs, burn_in=0, gan_steps=100 * self.epochs)
         return reports.uncertainty_maps(**posterior_toy.maps(**options)), (
-            "One network is sure nearly everywhere; the samples of SGLD, and networks "
-            "that a generator makes of them, doubt where there are no data.")
+            "One network is sure nearly everywhere; samples of SGLD, and networks of a "
+            "generator trained on them, are unsure where there are no data.")
 
     def learnt_structure(self):
         model, _ = dbsn_dense.trained(epochs=self.epochs)
         return reports.structure_graph(
             model.edge_probabilities(), model.structure.operations), (
-            "What DBSN has learnt of a cell with five nodes on digits: the wider an "
-            "arc, the surer is its operation.")
+            "Structure of a cell with five nodes that DBSN has learnt on digits: a "
+            "wider arc means a more probable operation.")
 
     def adversarial_samples(self):
         found = adversarial_samples.panels(
@@ -186,8 +186,8 @@ class Figures:
         wrong = found["labels"]["learnt"]
         return reports.perturbation_samples(**found), (
             "A test image, and perturbations of at most 0.3 a pixel against a network "
-            f"that was trained as usual; it sees {len(set(wrong))} classes in "
-            f"{len(wrong)} draws of the learnt law.")
+            f"that was trained as usual; it predicts {len(set(wrong))} classes for "
+            f"{len(wrong)} draws of the learnt distribution.")
 
     def loss_surface(self):
         _, (x, y) = self._digits
@@ -239,7 +239,7 @@ def _attack(rows, kind, *metrics):
 
 
 def _rows_of(table):
-    """Rows of a table that was run."""
+    """Rows of a table of `tools.reproduce` that was run before."""
     path = ROOT / f"docs/results/{table}.json"
     if not path.exists():
         raise FileNotFoundError(
@@ -249,17 +249,26 @@ def _rows_of(table):
 
 
 def _counts(rows, prefix):
-    """Numbers behind a prefix in the names of scores, in their order."""
+    """Numbers after a prefix in the names of scores, in rising order."""
     names = [name.removeprefix(prefix) for name in rows[0]["scores"][0]
              if name.startswith(prefix)]
     return sorted(int(name) for name in names if name.isdigit())
 
 
 def write(figures, name, output):
-    """Draws one figure into a folder; returns the path of the image."""
+    """Draws one figure into a folder.
+
+    Args:
+        figures: `Figures`.
+        name: Name of the figure.
+        output: Folder for the image.
+
+    Returns:
+        Path of the image.
+    """
     print(f"{name} ...", flush=True)
     begin = time.monotonic()
-    keras.utils.set_random_seed(0)  # The same picture, drawn alone or with all.
+    keras.utils.set_random_seed(0)  # So that other figures do not change this one.
     figure, caption = getattr(figures, name)()
     path = pathlib.Path(output, f"{name}.png")
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The main job on the bundled digits: train, evaluate, export, ask.
+"""Quickstart on the bundled digits: train, evaluate, export, predict.
 
     ./tools/quickstart.sh
 """
@@ -25,12 +25,12 @@ def main(argv):
         run.complete(verbose=2)
         print(f"   done in {time.perf_counter() - start:.0f} s: "
               f"{run.workdir / 'model.keras'}")
-        print("2. How good is it, and does it know when it does not know?")
+        print("2. Its scores, and how well its uncertainty finds other images:")
         metrics = run.report()
         shown = ("accuracy", "nll", "ece", "brier", "auroc_uniform",
                  "auroc_permuted")
         console.table({name: metrics[name] for name in shown})
-        print("   auroc_*: entropy of strange images against digits")
+        print("   auroc_*: entropy of other images against digits")
         print(f"   report: {run.workdir / 'report.html'}")
         print("3. The same model for TF Serving, without this package:")
         version = run.model.export(run.workdir / "served")
@@ -40,10 +40,10 @@ def main(argv):
 
 
 def _ask(version, test):
-    """One digit, asked of the SavedModel."""
+    """Predicts one digit with the SavedModel."""
     served = tf.saved_model.load(str(version)).signatures["serving_default"]
     answer = served(inputs=tf.constant(test.x[:1]))
-    print(f"4. A digit it has never seen (truth: {test.y[0]}):")
+    print(f"4. A digit that it was not trained on (true class: {test.y[0]}):")
     for row in test.x[0, ..., 0]:
         print("     " + "".join(" .:-=+*#%@"[int(9 * v)] * 2 for v in row))
     print(f"   answer {int(answer['label'][0])}, confidence "

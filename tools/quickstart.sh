@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sets up, then trains, evaluates, exports and asks a model on bundled digits.
+# Sets up, then trains, evaluates, exports and runs a model on the bundled digits.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 cd "$ROOT"

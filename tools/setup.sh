@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the virtual environment of this checkout, once; sourced by the others.
-# Leaves the path of its Python in $PYTHON.
+# Makes the virtual environment of this checkout, once; the other scripts source it.
+# Sets $PYTHON to the path of its Python.
 set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 PYTHON="$ROOT/.venv/bin/python"

@@ -1,4 +1,4 @@
-"""Which rows of a pool to label first.
+"""Acquisition functions: scores that say which rows of a pool to label first.
 
 With `p_s` the class probabilities of draw s, `p` their mean and `p_(k)` its k-th
 largest entry, a row scores
@@ -11,9 +11,9 @@ largest entry, a row scores
     mean_std         mean over classes of the std over s of p_s
     power_bald       beta log(bald) + Gumbel noise
 
-and the highest scores are labelled first. The noise of `power_bald` makes a
-batch out of what would be near-copies of one row. `batch_bald` scores the batch
-as a whole, and is a way to choose without a score for each row.
+and the rows with the highest scores are labelled first. The best rows by `bald` may
+be nearly equal to each other; the noise of `power_bald` makes the batch more diverse.
+`batch_bald` scores a batch as a whole, so it has no score for a single row.
 
 Reference: Gal, Islam and Ghahramani, Deep Bayesian Active Learning with Image
 Data, ICML 2017; Houlsby et al., Bayesian Active Learning for Classification and
@@ -30,7 +30,7 @@ _SMALL = 1e-6  # Nats: below it, draws in float32 disagree by rounding alone.
 
 
 def random(prediction, key):
-    """Uniform scores: the baseline."""
+    """Uniform scores, the baseline."""
     return noise.uniform([prediction.log_mixture.shape[0]], key).numpy()
 
 
@@ -54,12 +54,12 @@ def variation_ratio(prediction, key=None):
 
 
 def bald(prediction, key=None):
-    """Mutual information of label and weights: the draws' disagreement.
+    """Mutual information of label and weights: how much the draws disagree.
 
-    A deterministic model has none: all scores are 0, and the choice is random.
+    For a deterministic model all scores are 0, and the choice is random.
     """
     del key
-    # Rounding makes some of it negative, or more than the nothing that it is.
+    # By rounding, a score that should be 0 may be slightly above or below.
     scores = np.asarray(prediction.mutual_information)
     return np.where(scores < _SMALL, 0.0, scores)
 
@@ -71,17 +71,17 @@ def mean_std(prediction, key=None):
 
 
 def power_bald(prediction, key, beta=1.0):
-    """`beta * log(bald)` and Gumbel noise: rows drawn, not ranked.
+    """`beta * log(bald)` plus Gumbel noise: rows are drawn, not ranked.
 
-    The best row is drawn with probability proportional to `bald**beta`, the next
-    one so among those left.
+    The first row is drawn with probability proportional to `bald**beta`, the next
+    one in the same way from the rows that are left.
 
     Args:
         prediction: `ClassPrediction` of the pool.
         key: Key of the noise.
-        beta: Float, 0 for uniform draws, large for those of `bald`.
+        beta: Float; 0 draws uniformly, a large value ranks as `bald` does.
     """
-    # A row on which all draws agree is the last to come, but may come.
+    # A row on which all draws agree has a small probability, but not zero.
     scores = np.maximum(bald(prediction), _SMALL)
     return beta * np.log(scores) + noise.gumbel(scores.shape, key).numpy()
 
@@ -94,19 +94,19 @@ NAMES = (*SCORES, "batch_bald")
 def choose(name, prediction, count, key):
     """Chooses rows of a pool by an acquisition function.
 
-    Ties are broken by the key, not by the order of rows. So a deterministic
-    model, whose `bald`, `power_bald`, `batch_bald` and `mean_std` are all zero,
-    chooses at random by them.
+    Ties are broken by the key, not by the order of rows. So the choice is random for
+    a deterministic model with `bald`, `power_bald`, `batch_bald` or `mean_std`,
+    because its scores are all zero.
 
     Args:
         name: One of `NAMES`.
-        prediction: `ClassPrediction` of the pool; for `batch_bald` its draws are
-            coherent, one network for all rows, as those of the zoo are.
-        count: Integer, how many rows.
-        key: Key of the noise and of the ties.
+        prediction: `ClassPrediction` of the pool. `batch_bald` needs coherent draws,
+            where a draw is one network for all rows; models of the zoo have them.
+        count: Integer, number of rows to choose.
+        key: Key of the noise, and of the order of ties.
 
     Returns:
-        Integers `[count]`, rows of the pool, the most wanted first.
+        Integers `[count]`, indices of rows of the pool, the best row first.
     """
     check(name)
     if not isinstance(prediction, ClassPrediction) or (
@@ -115,8 +115,8 @@ def choose(name, prediction, count, key):
                          f"[S, N, C]. Received: {type(prediction).__name__}")
     rows = prediction.log_probs.shape[1]
     if not 1 <= count <= rows:
-        raise ValueError("Expected to choose at least one row, and no more than "
-                         f"there are, {rows}. Received: count={count}")
+        raise ValueError("Expected to choose at least one row, and at most all "
+                         f"{rows} rows. Received: count={count}")
     if np.isnan(prediction.log_mixture).any():
         raise ValueError(
             "Expected a model whose predictions are numbers: train it with a "
@@ -128,7 +128,7 @@ def choose(name, prediction, count, key):
 
 
 def check(name):
-    """Raises where there is no acquisition function of that name."""
+    """Raises an error if there is no acquisition function of that name."""
     if name not in NAMES:
         raise ValueError(f"Expected one of {', '.join(NAMES)}. Received: "
                          f"acquisition={name!r}")
@@ -136,7 +136,7 @@ def check(name):
 
 def top(scores, count, key):
     """Indices of the highest scores, ties in an order drawn by the key."""
-    # What float32 cannot tell apart is a tie too.
+    # Differences below the precision of float32 count as ties.
     scores = np.round(np.asarray(scores, "float64") / _SMALL)
     order = noise.permutation(len(scores), key).numpy()
     return order[np.argsort(-scores[order], kind="stable")[:count]]

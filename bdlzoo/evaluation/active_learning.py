@@ -1,18 +1,17 @@
-"""Active learning: the model says which rows of a pool to label next.
+"""Active learning: the model chooses which rows of a pool to label next.
 
     repeat: train on the labelled rows from the same initial weights
             measure on the test set
             score a random subset of the pool, label its best rows
 
-Every round starts from the weights of the first one, since a warm start favours
-what was labelled early, and takes the same number of steps on batches drawn with
-replacement, so that their shapes never change: one compiled step serves all
-rounds. It runs in `model.fit`, for which a round is one more dataset of the same
-shapes; what it costs beside the steps is the making of an iterator. The prior
-sees the number of labels through `num_data`, a weight.
+Every round starts from the same initial weights, because a warm start favours rows
+that were labelled early. Every round takes the same number of steps, on batches drawn
+with replacement. Their shapes never change, so one compiled step is used in all
+rounds. A round is one call of `model.fit` with another dataset of the same shapes.
+The weight `num_data` tells the prior how many labels there are.
 
-All randomness is a function of the seed and the round, so that the labelled rows
-are all there is to keep: a loop that was killed goes on bit for bit.
+All randomness is a function of the seed and the round, so the labelled rows are the
+whole state: a loop that was killed continues with exactly the same results.
 
 Reference: Gal, Islam and Ghahramani, Deep Bayesian Active Learning with Image
 Data, ICML 2017.
@@ -39,14 +38,14 @@ _STATE = "state.json"
 
 @dataclasses.dataclass
 class Curve:
-    """What one loop gave, a list entry for each round.
+    """Results of one loop, an entry of each list for each round.
 
     Args:
-        labels: Integers, labelled rows that the round was trained on.
+        labels: Integers, number of labelled rows that a round was trained on.
         accuracy: Floats, test accuracy of the mean over draws.
-        nll: Floats, test negative log likelihood of it.
-        rows: Lists of rows of the pool: those that the first round was given,
-            those chosen after it, and so on; one more than there are rounds.
+        nll: Floats, negative log likelihood of the test set under this mean.
+        rows: Lists of rows of the pool: the initial rows, the rows chosen after the
+            first round, and so on. It has one list more than there are rounds.
     """
 
     labels: list = dataclasses.field(default_factory=list)
@@ -55,69 +54,69 @@ class Curve:
     rows: list = dataclasses.field(default_factory=list)
 
     def first(self, count):
-        """The curve of its first `count` rounds."""
+        """The curve of the first `count` rounds."""
         return Curve(self.labels[:count], self.accuracy[:count], self.nll[:count],
                      self.rows[:count + 1])
 
     def labels_to(self, accuracy):
-        """Labels with which the accuracy is first reached; infinite if never."""
+        """Number of labels at which an accuracy is first reached, or infinity."""
         return next((float(count) for count, reached
                      in zip(self.labels, self.accuracy) if reached >= accuracy),
                     math.inf)
 
     def accuracy_at(self, labels):
-        """Accuracy of the round with so many labels."""
+        """Accuracy of the round with this number of labels."""
         if labels not in self.labels:
-            raise ValueError("Expected a number of labels that some round had, "
+            raise ValueError("Expected the number of labels of a round, one of "
                              f"{self.labels}. Received: labels={labels}")
         return self.accuracy[self.labels.index(labels)]
 
 
 def balanced_rows(labels, per_class, seed=0):
-    """Rows to start from: the same number of each class, drawn by the seed.
+    """Draws rows to start from, the same number of each class.
 
-    The only place that looks at labels before they are asked for.
+    No other function of this file reads labels of rows that were not chosen.
 
     Args:
         labels: Classes `[N]`.
-        per_class: Integer, rows of each class.
-        seed: Integer.
+        per_class: Integer, number of rows of each class.
+        seed: Integer, seed of the draw.
 
     Returns:
-        Integers `[classes * per_class]`.
+        Integers `[classes * per_class]`, indices of rows.
     """
     labels = np.reshape(labels, -1)
     if (labels != np.round(labels)).any():
-        raise ValueError("Expected labels that are classes, whole numbers: active "
-                         "learning is not for regression. Received: labels such "
-                         f"as {labels[labels != np.round(labels)][0]}")
+        raise ValueError("Expected whole numbers as labels, since active learning "
+                         "is for classes and not for regression. Received: labels "
+                         f"such as {labels[labels != np.round(labels)][0]}")
     order = noise.permutation(
         len(labels), noise.key(seed, noise.ORDER, _INITIAL)).numpy()
     classes, counts = np.unique(labels, return_counts=True)
     if not 1 <= per_class <= counts.min():
         raise ValueError(
-            "Expected at least one row of each class, and no more than the "
-            f"rarest has, {counts.min()}. Received: per_class={per_class}")
+            "Expected at least one row of each class, and at most as many as the "
+            f"rarest class has, {counts.min()}. Received: per_class={per_class}")
     return np.concatenate([order[labels[order] == c][:per_class] for c in classes])
 
 
 class ActiveLearning:
-    """Loops over a pool with one model, once for each acquisition function.
+    """Runs loops of active learning over a pool with one model.
 
     Args:
-        model: Compiled `PredictiveModel` of classes, not yet trained: the
-            weights that it has now start every round.
-        x: Inputs of the pool, an array `[N, ...]` or a structure of them.
-        label: Function from rows, integers `[K]`, to their labels `[K]`; asked
-            for the rows that were chosen, and for nothing else; after a resume,
-            for those of earlier rounds once more.
-        test: Pair `(x, y)` to measure on.
-        initial: Integers, rows of the pool to start from.
-        num_steps: Integer, steps of a round.
-        batch_size: Integer.
-        num_candidates: Integer, rows of the pool that a round scores, drawn anew
-            each time; `None` scores all.
-        seed: Integer, of the subsets, the batches and the choices.
+        model: Compiled `PredictiveModel` of classes that is not trained yet. Every
+            round starts from the weights that it has now.
+        x: Inputs of the pool, an array `[N, ...]` or a structure of arrays.
+        label: Function from indices of rows, integers `[K]`, to their labels `[K]`.
+            It is called only for rows that were chosen. A loop that is continued
+            calls it again for the rows of earlier rounds.
+        test: Pair `(x, y)` of arrays, the test set.
+        initial: Integers, indices of rows of the pool to start from.
+        num_steps: Integer, training steps of a round.
+        batch_size: Integer, rows of a training batch.
+        num_candidates: Integer, number of rows of the pool that a round scores; they
+            are drawn again in every round. `None` scores all rows.
+        seed: Integer, seed of the candidates, the batches and the choices.
 
     Example:
 
@@ -131,7 +130,7 @@ class ActiveLearning:
         if not isinstance(getattr(model, "likelihood", None), ClassLikelihood):
             kind = type(getattr(model, "likelihood", model)).__name__
             raise ValueError("Expected a model of classes, with a categorical or "
-                             f"a Bernoulli likelihood. Received: {kind}")
+                             f"Bernoulli likelihood. Received: {kind}")
         if not model.compiled:
             raise ValueError("Expected a compiled model: call "
                              "`model.compile(optimizer)` first.")
@@ -160,11 +159,13 @@ class ActiveLearning:
 
         Args:
             acquisition: One of `bdlzoo.evaluation.acquisition.NAMES`.
-            num_rounds: Integer, rounds that choose rows; one more is trained.
-            count: Integer, rows that a round labels.
-            folder: Where the state is kept, after every round. Where there is one
-                already, the loop goes on from it, with more rounds too.
-            verbose: Integer, 1 for a progress bar over rounds with the time left.
+            num_rounds: Integer, number of rounds that choose rows. The model is
+                trained once more after the last of them.
+            count: Integer, number of rows that a round labels.
+            folder: Folder for the state, written after every round; `None` writes
+                nothing. If it holds the state of this loop, the loop continues from
+                there. `num_rounds` may be larger than before.
+            verbose: Integer, 1 shows a progress bar over rounds.
 
         Returns:
             `Curve` of `num_rounds + 1` rounds.
@@ -193,21 +194,21 @@ class ActiveLearning:
         return curve.first(num_rounds + 1)
 
     def check_rounds(self, num_rounds, count):
-        """Raises where the pool is too small for so many rounds."""
+        """Raises an error if the pool is too small for this number of rounds."""
         _check_positive("count", count)
         wanted = len(self.initial) + num_rounds * count
         if num_rounds < 0 or wanted > self.size:
             raise ValueError(
-                f"Expected no more labels than the pool has rows, {self.size}. "
+                f"Expected at most as many labels as the pool has rows, {self.size}. "
                 f"Received: {len(self.initial)} initial labels and num_rounds="
-                f"{num_rounds} of count={count}, {wanted} in all")
+                f"{num_rounds} with count={count}, {wanted} in all")
         if count > self.num_candidates:
             raise ValueError(
-                "Expected to label no more rows than a round scores, "
+                "Expected to label at most as many rows as a round scores, "
                 f"num_candidates={self.num_candidates}. Received: count={count}")
 
     def _train(self, place, rows, labels):
-        """Trains from the initial weights; the noise starts again as well."""
+        """Trains from the initial weights, with the noise of a new training."""
         for variable, value in zip(self._variables, self._start, strict=True):
             variable.assign(value)
         self.model.fit(self._batches(place, rows, labels), num_data=len(rows),
@@ -221,7 +222,7 @@ class ActiveLearning:
                                  self._key(_BATCHES, place))
         order = tf.cast(len(rows) * uniforms, tf.int32)
         dataset = tf.data.Dataset.from_tensor_slices(order)
-        # Whole batches only: the compiled step knows their size.
+        # Only whole batches, because the size of a batch is compiled into the step.
         return dataset.batch(self.batch_size, drop_remainder=True).map(
             lambda chosen: tf.nest.map_structure(
                 lambda part: tf.gather(part, chosen), data))
@@ -251,7 +252,7 @@ class ActiveLearning:
         return noise.key(self.seed, noise.ORDER, purpose, place)
 
     def _asked(self, acquisition, count):
-        """What must be the same for a loop to go on."""
+        """Settings that must be the same for a loop to continue."""
         weights = hashlib.sha256()
         for value in self._start:
             weights.update(value.tobytes())
@@ -266,12 +267,12 @@ class ActiveLearning:
         wrong = [row for row in self.initial if not 0 <= row < self.size]
         if wrong or not self.initial or len({*self.initial}) != len(self.initial):
             raise ValueError(
-                "Expected different rows of the pool to start from, at least one, "
-                f"below {self.size}. Received: initial={self.initial[:20]}")
+                "Expected one or more different rows of the pool to start from, from "
+                f"0 to {self.size - 1}. Received: initial={self.initial[:20]}")
 
 
 def _optimizers(model):
-    """All optimisers, those of a model's parts too: what is distilled has its own."""
+    """All optimisers of a model and of its parts, such as a distilled student."""
     found = {id(value): value for layer in keras_internals.layers(model)
              for value in vars(layer).values()
              if isinstance(value, keras.optimizers.Optimizer)}
@@ -284,7 +285,7 @@ def _check_positive(name, value):
 
 
 def _read(folder, asked):
-    """Curve of the rounds that were finished; `None` where there are none."""
+    """Curve of the rounds that were finished, or `None`."""
     path = folder and pathlib.Path(folder, _STATE)
     if not path or not path.exists():
         return None
@@ -292,14 +293,14 @@ def _read(folder, asked):
     other = [name for name in asked if state["asked"].get(name) != asked[name]]
     if other:
         raise ValueError(
-            "Expected a new folder, or one of this very loop: choose another, or "
-            f"delete that one. Received: {path}, which differs in "
+            "Expected a new folder, or the folder of the same loop: choose another "
+            f"folder, or delete this one. Received: {path}, which differs in "
             f"{', '.join(other)}")
     return Curve(**state["curve"])
 
 
 def _write(folder, asked, curve):
-    """Writes the state, whole or not at all."""
+    """Writes the state as a whole file."""
     if folder is None:
         return
     path = pathlib.Path(folder, _STATE)

@@ -1,4 +1,4 @@
-"""Any Keras classifier as a model of the zoo."""
+"""Wraps any Keras classifier as a model of the zoo."""
 
 import math
 
@@ -17,19 +17,19 @@ _LOOK = 64  # Rows that tell logits from probabilities.
 
 
 def adopted(model, x, pixel_max=1.0):
-    """Returns a model that answers with its uncertainty.
+    """Returns a model of the zoo that predicts as a Keras classifier does.
 
-    A classifier that has never heard of the zoo keeps its weights and its
-    predictions. Where it ends in a softmax, that is taken off: probabilities in
-    float32 saturate, and some scores need the logits. Two or more outputs are
-    read as classes, one output as the logit of class 1. Inputs are put into the
-    shape that it takes, as a flat row where it takes one.
+    The classifier keeps its weights and its predictions. A softmax at its end is
+    removed, because probabilities in float32 saturate, and some scores need the
+    logits. Two or more outputs are classes; a single output is the logit of class 1.
+    Inputs are reshaped to the shape that the classifier takes, such as a flat row.
 
     Args:
-        model: `PredictiveModel`, returned as it is, or any Keras classifier.
-        x: Some inputs, on which outputs are seen to be logits or probabilities.
-        pixel_max: Float, factor of the inputs: 255 where the classifier was
-            trained on bytes, and `x` is in [0, 1].
+        model: Any Keras classifier. A `PredictiveModel` is returned unchanged.
+        x: Some inputs. The outputs for them show whether these are logits or
+            probabilities.
+        pixel_max: Float, factor of the inputs: 255 if the classifier was trained on
+            bytes and `x` is in [0, 1].
 
     Returns:
         `PredictiveModel`.
@@ -46,11 +46,11 @@ def adopted(model, x, pixel_max=1.0):
     network = _fed(network, x.shape[1:], pixel_max)
     rows = tf.cast(network(x[:_LOOK], training=False), tf.float32)
     if len(rows.shape) != 2:
-        raise ValueError("Expected a classifier with one row of outputs an input. "
+        raise ValueError("Expected a classifier with one row of outputs per input. "
                          f"Received: outputs of shape {tuple(rows.shape)}")
     if not bool(tf.reduce_all(tf.math.is_finite(rows))):
-        raise ValueError("Expected a classifier whose outputs are numbers: train "
-                         "it again. Received: outputs with NaN or infinity")
+        raise ValueError("Expected a classifier with finite outputs: train it "
+                         "again. Received: outputs with NaN or infinity")
     if from_logits is None:
         from_logits = not _are_probabilities(rows)
     elif not from_logits:
@@ -64,7 +64,7 @@ def adopted(model, x, pixel_max=1.0):
 
 
 def _fed(network, shape, pixel_max):
-    """The network behind what puts rows of `shape` into the form it takes."""
+    """The network, with layers in front that reshape and scale its inputs."""
     functional = keras_internals.graph(network)
     if functional is not None and len(functional.inputs) != 1:
         raise ValueError("Expected a classifier with one input. Received: "
@@ -86,9 +86,9 @@ def _fed(network, shape, pixel_max):
 
 
 def _without_softmax(model):
-    """The network up to its logits, and whether it ends in them.
+    """The network without a softmax at its end, and whether its outputs are logits.
 
-    The answer is `None` where only the outputs can tell.
+    The second value is `None` if it cannot be known from the layers.
     """
     functional = keras_internals.graph(model)
     if functional is None:
@@ -116,7 +116,7 @@ def _without_softmax(model):
 
 
 def _are_probabilities(rows):
-    """Whether rows are probabilities, as a Python bool; raises where unclear."""
+    """Whether rows are probabilities; raises an error if this is not clear."""
     if bool(tf.reduce_any((rows < 0) | (rows > 1))):
         return False
     if rows.shape[-1] == 1:
@@ -124,7 +124,7 @@ def _are_probabilities(rows):
     sums = tf.reduce_sum(rows, -1)
     if bool(tf.reduce_any(tf.abs(sums - 1.0) > _SUM)):
         raise ValueError(
-            "Expected logits, or probabilities that sum to one in each row: these "
-            "are neither, as of a model of several labels. Received: rows within "
+            "Expected logits, or probabilities that sum to one in each row. A model "
+            "with several labels per input is not supported. Received: rows within "
             f"[0, 1] that sum to {sums[:3].numpy()}")
     return True

@@ -1,20 +1,22 @@
-"""BatchBALD: the batch whose labels, together, say most about the weights.
+"""BatchBALD: chooses the batch whose labels together say most about the weights.
 
     a(x_1, ..., x_b) = I(y_1, ..., y_b; w)
                      = H(y_1, ..., y_b) - sum over i of E_w H(y_i | w)
 
-Rows come one by one, each the best beside those chosen, which is within
-1 - 1/e of the best batch. With `Q_ms = prod over i of p_s(y_i = m_i)` for draw s
-and labels m of the rows chosen, and `R_ms = Q_ms / sum over s of Q_ms` the
-posterior of the draws had these labels been seen, a row adds
+Rows are chosen one by one, each the best addition to those before it. The score of
+this batch is at least 1 - 1/e of the best one. For draw s and labels m of the chosen
+rows, let `Q_ms = prod over i of p_s(y_i = m_i)`, and let
+`R_ms = Q_ms / sum over s of Q_ms` be the posterior of the draws after these labels.
+Then another row adds
 
     I(y; w | y_1, ..., y_b) = sum over m of W_m [H(sum over s of R_ms p_s)
                                                  - sum over s of R_ms H(p_s)]
 
-All labels are counted, with `W_m = mean over s of Q_ms`, while they are few.
-Beyond, `W_m = 1 / M` for M of them drawn from the mixture: each from a network
-s, itself drawn. This is the importance-weighted entropy of the paper by the chain
-rule, with both its terms from the same labels, so that no estimate is negative.
+While the possible labels m are few, all of them are summed over, with
+`W_m = mean over s of Q_ms`. Otherwise M of them are drawn from the mixture, each from
+a network s that is drawn first, with `W_m = 1 / M`. By the chain rule this is the
+importance-weighted entropy of the paper. Both of its terms use the same labels, so
+that no estimate is negative.
 
 Reference: Kirsch, van Amersfoort and Gal, BatchBALD: Efficient and Diverse Batch
 Acquisition for Deep Bayesian Active Learning, NeurIPS 2019.
@@ -24,8 +26,8 @@ import numpy as np
 
 from bdlzoo.core import noise
 
-_BUDGET = 2**27  # Bytes of joint probabilities at once.
-_NEVER = -1e3  # A log probability whose exponential is 0, and yet finite.
+_BUDGET = 2**27  # Bytes of joint probabilities in memory.
+_NEVER = -1e3  # A finite log probability whose exponential is 0.
 
 
 def batch_bald(log_probs, count, key, num_configurations=1000):
@@ -34,21 +36,21 @@ def batch_bald(log_probs, count, key, num_configurations=1000):
     Args:
         log_probs: Log class probabilities `[S, N, C]` of coherent draws: draw s
             is one network for all rows.
-        count: Integer, how many rows.
-        key: Key of the sampled labels and of ties, which it breaks.
-        num_configurations: Integer, labels of the rows chosen that are summed
-            over: all, where there are no more, else so many drawn ones.
+        count: Integer, number of rows to choose.
+        key: Key of the sampled labels, and of the order of ties.
+        num_configurations: Integer, number M of joint labels that are drawn. If there
+            are at most M of them, all are summed over.
 
     Returns:
-        `rows`, integers `[count]` in the order of choice, and `scores`
-        `[count]`, nats that the labels of the first one, two, ... rows give.
+        `rows`, integers `[count]` in the order of choice, and `scores` `[count]`,
+        information in nats of the labels of the first one, two, ... rows.
     """
     log_probs = np.asarray(log_probs, "float64")
     draws, size, _ = log_probs.shape
     if not 1 <= count <= size:
-        raise ValueError("Expected to choose at least one row, and no more than "
-                         f"there are, {size}. Received: count={count}")
-    # Ties go to the first row, so the rows come in a random order.
+        raise ValueError("Expected to choose at least one row, and at most all "
+                         f"{size} rows. Received: count={count}")
+    # The first row wins a tie, so the rows are put into a random order.
     order = noise.permutation(size, noise.fold_in(key, 0)).numpy()
     log_probs = np.maximum(log_probs[:, order], _NEVER)
     log_probs -= _log_sum_exp(log_probs, axis=-1)
@@ -61,7 +63,7 @@ def batch_bald(log_probs, count, key, num_configurations=1000):
         gains = _joint_entropies(weights, posterior, probs)
         gains -= (weights @ posterior) @ entropies  # [N]
         gains[chosen] = -np.inf
-        # Where all gains are zero but for rounding, the order decides.
+        # If all gains are zero up to rounding, the order decides.
         best = int(np.argmax(np.round(gains, 9)))
         chosen.append(best)
         scores.append(gains[best] + (scores[-1] if scores else 0.0))
@@ -69,7 +71,7 @@ def batch_bald(log_probs, count, key, num_configurations=1000):
 
 
 def _fantasies(log_probs, limit, key):
-    """Labels that the chosen rows might get, and what they would teach.
+    """Possible labels of the chosen rows, and the posteriors that they give.
 
     Returns:
         Weights of the labels, `[M]`, and the posterior of the draws under each of
@@ -94,7 +96,7 @@ def _fantasies(log_probs, limit, key):
 def _sampled_labels(log_probs, limit, key):
     """Labels `[b, M]`, each column from one network that is drawn first."""
     draws, count, _ = log_probs.shape
-    # Fewer rows have the first of these: labels stay as rows are added.
+    # Labels of earlier rows stay the same when a row is added.
     which, *uniforms = noise.uniform([count + 1, limit], key).numpy()
     networks = np.int32(draws * which)
     below = np.cumsum(np.exp(log_probs), axis=-1)[networks]  # [M, b, C]
@@ -103,7 +105,7 @@ def _sampled_labels(log_probs, limit, key):
 
 
 def _joint_entropies(weights, posterior, probs):
-    """Mean over labels of the entropy of each row's next label, `[N]`."""
+    """Entropy of the label of each row, averaged over labels of the chosen, `[N]`."""
     draws, size, classes = probs.shape
     step = max(1, _BUDGET // (8 * len(weights) * classes))
     entropies = []

@@ -6,8 +6,9 @@
     fpr95            share of outside rows accepted with 95 % of the known ones
     detection_error  min over thresholds of (known refused + outside accepted) / 2
 
-Higher uncertainty is stranger. Precision depends on the share of outside rows:
-both sets are cut to the smaller one, so that it is one half.
+Outside rows should have the higher uncertainty. Precision depends on the share of
+outside rows, so both sets are cut to the size of the smaller one and the share is one
+half.
 
 Reference: Hendrycks and Gimpel, A Baseline for Detecting Misclassified and
 Out-of-Distribution Examples, ICLR 2017; Liang, Li and Srikant, Enhancing the
@@ -24,14 +25,15 @@ from bdlzoo.metrics import ranking
 
 
 def detection(known_scores, outside_scores):
-    """How well a score tells two sets apart.
+    """Measures how well a score separates two sets.
 
     Args:
         known_scores: Uncertainty `[N]` of known rows; may be infinite.
         outside_scores: Uncertainty `[M]` of outside rows.
 
     Returns:
-        Dictionary of floats; see above.
+        Dictionary of floats: `auroc`, `aupr_out`, `aupr_in`, `fpr95` and
+        `detection_error`.
     """
     known, outside = (np.asarray(scores, "float64")
                       for scores in (known_scores, outside_scores))
@@ -46,23 +48,26 @@ def detection(known_scores, outside_scores):
 
 def out_of_distribution(model, known_x, sets, names=None, odin=None,
                         mahalanobis=None, num_samples=None, seed=0, verbose=0):
-    """Scores known inputs and outside sets, and how well each score tells them.
+    """Scores known inputs and outside sets, and measures how well they are separated.
 
     Args:
         model: `PredictiveModel` of classes.
-        known_x: Inputs `[N, ...]` like those of training, not trained on.
-        sets: Dictionary from a name to inputs `[M, ...]`; see `outside_sets`.
-        names: Scores, see `uncertainty_scores`; `None` takes all there are.
-        odin: Dictionary of options of `odin_scores`, `{}` for its defaults;
+        known_x: Inputs `[N, ...]` like those of training, but not trained on.
+        sets: Dictionary from a name to inputs `[M, ...]`, such as `outside_sets`
+            returns.
+        names: Names of scores in `uncertainty_scores.NAMES`; `None` takes all that
+            the model has.
+        odin: Dictionary of arguments of `odin_scores`, `{}` for its defaults;
             `None` leaves ODIN out.
         mahalanobis: Fitted `Mahalanobis`; `None` leaves it out.
-        num_samples: See `PredictiveModel.sample_outputs`.
-        seed: See `PredictiveModel.sample_outputs`.
+        num_samples: Integer, number of draws; `None` takes that of the model.
+        seed: Integer, seed of the draws.
         verbose: Integer, 1 shows a progress bar.
 
     Returns:
-        Uncertainty of the known inputs by score, `[N]`; of each set by score,
-        `[M]`; and what `detection` says, by set and by score.
+        Three dictionaries: the uncertainty `[N]` of the known inputs by score, the
+        uncertainty `[M]` by set and score, and the results of `detection` by set and
+        score.
     """
     def scored(x):
         found = uncertainty_scores(*judge(model, x, num_samples, seed), names)
@@ -87,14 +92,14 @@ def out_of_distribution(model, known_x, sets, names=None, odin=None,
 
 
 def _balanced(known, outside):
-    """Both sets cut to the size of the smaller one, evenly over its rows."""
+    """Both sets, the larger one reduced to evenly spaced rows."""
     rows = min(len(known), len(outside))
     return [scores[np.linspace(0, len(scores) - 1, rows).round().astype(int)]
             for scores in (known, outside)]
 
 
 def _detection_error(known, outside):
-    # Known rows are accepted up to a threshold; below all of them, none are.
+    # Rows up to a threshold are accepted; the first threshold accepts none.
     limits = np.unique(np.concatenate([known, outside]))
     accepted = [np.searchsorted(np.sort(scores), limits, side="right") / len(scores)
                 for scores in (known, outside)]

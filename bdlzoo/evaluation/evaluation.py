@@ -1,9 +1,8 @@
-"""All that is measured of one trained model, in one place.
+"""Evaluation of one trained model by all protocols.
 
-The protocols of the other files, one after the other: headline scores with the
-interval that the test rows leave, failure prediction, detection of other sets,
-and scores under distribution shift. What a report draws is in the `Evaluation`,
-what a program reads in its `metrics`.
+It runs the protocols of the other files: headline scores with bootstrap intervals,
+failure prediction, detection of other sets, and scores under distribution shift. An
+`Evaluation` holds the arrays that a report draws; its `metrics` are plain numbers.
 """
 
 import dataclasses
@@ -26,28 +25,32 @@ from bdlzoo.metrics.ranking import auroc
 
 _BINS = 15
 _BAND_DRAWS = 200
-_FEW, _MANY = 500, 10_000  # Rows that choose an epsilon, and that fit features.
+_FEW, _MANY = 500, 10_000  # Rows to choose epsilon, and to fit features.
 
 
 @dataclasses.dataclass
 class Evaluation:
-    """What was measured of a model on a test set.
+    """Results of a model on a test set.
 
     Args:
-        name: What the model is called.
+        name: Name of the model.
         x: Inputs of the test set.
         y: Its targets, `[N]`.
         prediction: `ClassPrediction` or `RegressionPrediction` of `x`.
-        headline: `Interval` by the name of a score.
-        class_names: Names of the classes, in order; `None` for real targets.
-        uncertainty: Scores `[N]` of the test set by name, high if unsure.
-        failures: Scores of failure prediction, by name of the uncertainty.
-        outside: By the name of another set, its uncertainty by name, `[M]`.
-        detection: By the name of another set, by name of the uncertainty, scores
-            of detecting it.
-        shift: What `distribution_shift` returns.
-        band: For one input and one target: `(grid, prediction, train)`.
-        settings: How it was measured, in words.
+        headline: Dictionary from the name of a score to an `Interval`.
+        class_names: Names of the classes, in order; `None` for a regression.
+        uncertainty: Dictionary from the name of an uncertainty to its values `[N]` on
+            the test set, high if the model is unsure.
+        failures: Dictionary from the name of an uncertainty to the scores of
+            `failure_prediction`.
+        outside: Dictionary from the name of another set to its uncertainties, each
+            `[M]`, by name.
+        detection: Dictionary from the name of another set, then of an uncertainty, to
+            the scores of `detection`.
+        shift: The result of `distribution_shift`.
+        band: Tuple `(grid, prediction, train)` for one input and one target, or
+            `None`.
+        settings: Dictionary of strings, settings of the protocols by name.
     """
 
     name: str
@@ -72,7 +75,7 @@ class Evaluation:
     def metrics(self):
         """Plain numbers: the headline first, then the protocols by name."""
         plain = {name: float(i.value) for name, i in self.headline.items()}
-        # Without an end where nothing is known of it: JSON has no NaN.
+        # An unknown end is `None`, because JSON has no NaN.
         plain["intervals"] = {
             name: [float(end) if np.isfinite(end) else None for end in i[1:]]
             for name, i in self.headline.items()}
@@ -85,27 +88,28 @@ class Evaluation:
 def evaluate(model, test, name="model", class_names=None, outside=None,
              shift=0, train=None, num_samples=None, seed=0,
              num_resamples=1000, verbose=0):
-    """Measures a model.
+    """Evaluates a model by all protocols that apply to it.
 
     Args:
-        model: `PredictiveModel`; a plain classifier through `adopted`.
-        test: `Split` of rows that it has not seen.
-        name: What the model is called.
+        model: `PredictiveModel`. `adopted` makes one from a plain classifier.
+        test: `Split` of rows that the model was not trained on.
+        name: Name of the model.
         class_names: Names of the classes; `None` numbers them.
-        outside: Other inputs by name, as `outside_sets` makes them.
-        shift: Integer, how many images of the test set to corrupt; 0 for none.
-        train: `Split` that it was trained on, for the features of Mahalanobis'
-            distance and the band of a curve; `None` does without.
-        num_samples: See `PredictiveModel.sample_outputs`.
-        seed: Integer, of the draws and of the resamples.
-        num_resamples: Integer, for the intervals.
-        verbose: 1 for progress bars with the time left.
+        outside: Dictionary of other inputs by name, such as `outside_sets` returns;
+            `None` for none.
+        shift: Integer, number of images of the test set to corrupt; 0 for none.
+        train: `Split` that the model was trained on. It is needed for the distance of
+            Mahalanobis and for the band of a curve; `None` leaves them out.
+        num_samples: Integer, number of draws; `None` takes that of the model.
+        seed: Integer, seed of the draws and of the resamples.
+        num_resamples: Integer, number of bootstrap resamples for the intervals.
+        verbose: Integer, 1 shows progress bars.
 
     Returns:
         `Evaluation`.
     """
     if isinstance(shift, bool):  # True would be one image.
-        raise ValueError("Expected how many images to corrupt. Received: "
+        raise ValueError("Expected a number of images to corrupt. Received: "
                          f"shift={shift}")
     x, y = test
     model.build_once(x)
@@ -119,8 +123,8 @@ def evaluate(model, test, name="model", class_names=None, outside=None,
                           band=_band(model, train, seed))
     labels, probabilities = y[:, 0].astype("int32"), prediction.probabilities
     if not np.isfinite(probabilities).all():
-        raise ValueError("Expected a model whose predictions are numbers: train "
-                         f"it again. Received: {np.isnan(probabilities).sum()} NaN")
+        raise ValueError("Expected a model with finite predictions: train it again. "
+                         f"Received: {np.isnan(probabilities).sum()} NaN")
     result = Evaluation(
         name, x, labels, prediction,
         class_headline(prediction, labels, num_resamples, seed),
@@ -144,7 +148,7 @@ def evaluate(model, test, name="model", class_names=None, outside=None,
 
 
 def _detect(result, model, outside, train, num_samples, seed, verbose):
-    """Scores the other sets, by ODIN and by features where there are some."""
+    """Scores the other sets, also by ODIN, and by features if the network has them."""
     options = dict(num_samples=num_samples, seed=seed)
     first = next(iter(outside))
     epsilon = choose_epsilon(model, result.x[:_FEW], outside[first][:_FEW], **options)
@@ -160,7 +164,17 @@ def _detect(result, model, outside, train, num_samples, seed, verbose):
 
 
 def class_headline(prediction, labels, num_resamples=1000, seed=0):
-    """Headline of a classifier: accuracy, nll, brier and ece as `Interval`."""
+    """Headline scores of a classifier, each an `Interval`.
+
+    Args:
+        prediction: `ClassPrediction` of the inputs.
+        labels: Integer classes `[N]`.
+        num_resamples: Integer, number of bootstrap resamples.
+        seed: Integer, seed of the resamples.
+
+    Returns:
+        Dictionary with `accuracy`, `nll`, `brier` and `ece`.
+    """
     hits = (prediction.label == labels).astype("float64")
     confidence = np.asarray(prediction.confidence, "float64")
     probabilities = np.asarray(prediction.probabilities, "float64")
@@ -180,7 +194,7 @@ def class_headline(prediction, labels, num_resamples=1000, seed=0):
 
 
 def _numbers(prediction, y, num_resamples, seed):
-    """Headline of a regression."""
+    """Headline scores of a regression."""
     low, high = prediction.interval(0.95)
     columns = {
         "nll": -np.asarray(prediction.log_prob(y), "float64"),
@@ -194,14 +208,14 @@ def _numbers(prediction, y, num_resamples, seed):
 
 
 def _means(columns, **options):
-    """Intervals of the means of columns, on the same resamples."""
+    """Intervals of the means of columns, from the same resamples."""
     rows = np.stack(list(columns.values()), axis=1)
     value, low, high = bootstrap(lambda r: r.mean(axis=0), rows, **options)
     return {name: Interval(*ends) for name, *ends in zip(columns, value, low, high)}
 
 
 def _auroc_interval(errors, uncertainty, num_resamples, seed):
-    """AUROC of failures; without an interval where errors are too few."""
+    """AUROC of failures, without an interval if there are too few errors."""
     try:
         return bootstrap(auroc, uncertainty, errors, num_resamples=num_resamples,
                          seed=seed)
@@ -210,10 +224,10 @@ def _auroc_interval(errors, uncertainty, num_resamples, seed):
 
 
 def _band(model, train, seed):
-    """Prediction on a grid beyond the data, where there is one input."""
+    """Prediction on a grid that exceeds the data, if there is a single input."""
     if train is None or train.x.shape[1:] != (1,):
         return None
-    reach = 0.3 * np.ptp(train.x)  # Beyond the data, where doubt should grow.
+    reach = 0.3 * np.ptp(train.x)  # Beyond the data the uncertainty should grow.
     grid = np.linspace(train.x.min() - reach, train.x.max() + reach, 300)
     grid = grid[:, None].astype("float32")
     return grid, model.predict_uncertainty(grid, _BAND_DRAWS, seed), train
@@ -222,6 +236,6 @@ def _band(model, train, seed):
 def _refuse(outside, shift):
     if outside or shift:
         raise ValueError(
-            "Expected a classifier of images for other sets and for corruptions. "
-            f"Received: a regression, with outside={sorted(outside or ())}, "
+            "Expected a classifier of images for other sets and corruptions. "
+            f"Received: a regression with outside={sorted(outside or ())}, "
             f"shift={shift}")

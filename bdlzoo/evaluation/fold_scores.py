@@ -1,17 +1,17 @@
-"""Scores of a benchmark over the folds of a set.
+"""Scores of a benchmark over the folds of a data set.
 
     rmse_f = std_f * sqrt(mean (y - mean of draws)**2)
     nll_f  = log std_f - mean log (1 / S * sum over s of p(y | x, w_s))
 
-In the units that the targets had, `std_f` being what fold f was divided by. The
-likelihood is that of the mixture over draws. The error is the standard error of
-the mean over folds: their standard deviation over sqrt(F).
+The targets of fold f were divided by `std_f`; scores are in their original units. The
+likelihood is that of the mixture over draws. The error is the standard error of the
+mean over folds: the standard deviation over folds divided by sqrt(F).
 """
 
 import numpy as np
 import tensorflow as tf
 
-_ROWS = 4096  # Predicted at once: thousands of draws of each are in memory.
+_ROWS = 4096  # Of one prediction, which holds thousands of draws of each.
 
 
 def fold_scores(model, split, target_scales, repeats=1):
@@ -19,13 +19,15 @@ def fold_scores(model, split, target_scales, repeats=1):
 
     Args:
         model: `PredictiveModel` of an `InterleavedNetwork`.
-        split: `Split` of rows in turns, see `bdlzoo.data.load_folds`.
-        target_scales: Pairs (mean, std) of the folds.
-        repeats: Integer, copies of a fold: draws of one prediction.
+        split: `Split` in which rows of the folds alternate, such as
+            `bdlzoo.data.load_folds` returns.
+        target_scales: Pairs `(mean, std)`, one for each fold.
+        repeats: Integer, number of models of a fold. Their draws are joined into one
+            prediction.
 
     Returns:
-        Dict: `rmse` and `nll`, means over folds, `rmse_error` and `nll_error`,
-        their standard errors, `rmse_folds` and `nll_folds`, lists.
+        Dict with `rmse` and `nll` (means over folds), `rmse_error` and `nll_error`
+        (their standard errors), `rmse_folds` and `nll_folds` (lists over folds).
     """
     folds = len(target_scales)
     std = np.stack([np.reshape(scale[1], [-1]) for scale in target_scales])  # [F, D]
@@ -45,11 +47,11 @@ def fold_scores(model, split, target_scales, repeats=1):
 
 
 def merge(parts, folds):
-    """Scores of all folds from those of groups of them.
+    """Joins the scores of groups of folds into those of all folds.
 
     Args:
-        parts: Dicts that `fold_scores` gave.
-        folds: For each of them the numbers of its folds.
+        parts: List of dicts that `fold_scores` returned.
+        folds: List, the numbers of the folds of each part.
     """
     order = np.argsort(np.concatenate(folds))
     return {key: value for name in ("rmse", "nll") for key, value in _summary(
@@ -57,7 +59,7 @@ def merge(parts, folds):
 
 
 def _together(prediction, repeats):
-    """Copies of a fold as further draws of one prediction."""
+    """Joins the draws of the models of a fold into one prediction."""
     if repeats == 1:
         return prediction
 
@@ -72,6 +74,6 @@ def _together(prediction, repeats):
 
 def _summary(name, values):
     error = float(np.std(values, ddof=1) / np.sqrt(len(values))) if (
-        len(values) > 1) else None  # One fold says nothing of others.
+        len(values) > 1) else None  # One fold has no spread.
     return {name: float(np.mean(values)), f"{name}_error": error,
             f"{name}_folds": [float(value) for value in values]}

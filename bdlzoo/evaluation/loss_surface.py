@@ -1,12 +1,13 @@
-"""The loss of a classifier around inputs, along two directions.
+"""Loss of a classifier around inputs, along two directions.
 
     loss(a, b) = mean over inputs of -log p(y | clip(x + a * first + b * second))
-    first      = sign(grad loss(x))        where FGSM goes
-    second     = random signs              where nobody goes
+    first      = sign(grad loss(x))        direction of FGSM
+    second     = random signs
 
-Both have entries of one size, so that a step is one of the L-infinity ball. A surface
-that is steep along the first direction and flat along the second is that of a network
-without a defence; one that bends behind a small step hides its gradients.
+All entries of a direction have the same size, so that a step is measured in the
+L-infinity norm. A network without a defence has a surface that is steep along the
+first direction and flat along the second. If the surface bends after a small step, the
+network hides its gradients.
 """
 
 import typing
@@ -31,26 +32,27 @@ class LossSurface(typing.NamedTuple):
 
     @property
     def rise(self):
-        """Largest loss less that of the inputs themselves."""
+        """Largest loss minus the loss of the inputs themselves."""
         middle = len(self.places) // 2
         return float(self.losses.max() - self.losses[middle, middle])
 
 
 def loss_surface(model, x, y, radius, points=21, num_samples=1, from_logits=True,
                  low=0.0, high=1.0, seed=0):
-    """Measures the loss around inputs.
+    """Computes the loss around inputs.
 
     Args:
-        model: See `bdlzoo.attacks.Attack`.
+        model: Keras classifier, or model of the zoo with `draw` and `likelihood`.
         x: Inputs `[B, ...]` inside `[low, high]`.
         y: Integer classes `[B]`.
         radius: Float, the farthest step.
         points: Odd integer, steps along a direction; the middle one is zero.
-        num_samples: See `bdlzoo.attacks.Attack`.
-        from_logits: See `bdlzoo.attacks.Attack`.
+        num_samples: Integer, draws of a model of the zoo in every loss.
+        from_logits: Bool, whether a plain Keras model returns logits; `False` means
+            probabilities. For a model of the zoo it has no effect.
         low: Float, smallest value of an input.
         high: Float, largest value of an input.
-        seed: Integer; every point of the grid sees the same draws.
+        seed: Integer, seed of the draws, which are the same for the whole grid.
 
     Returns:
         `LossSurface`.

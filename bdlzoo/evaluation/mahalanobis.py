@@ -1,14 +1,13 @@
-"""Distance of the features of an input from those of the nearest class.
+"""Mahalanobis distance between the features of an input and the nearest class.
 
     score(x) = min over c of (f(x) - m_c)' C^-1 (f(x) - m_c)
     m_c      = mean of the features of class c
     C        = mean over all rows of (f - m_y) (f - m_y)'
 
-Features are what the last layer reads, in the network without noise. All classes
-share `C`. It is inverted in units of the standard deviations of the features,
-so that no feature counts for more because its numbers are large; directions in
-which training rows do not vary at all (dead features, copies) have no scale to
-measure by and are left out.
+Features are the inputs of the last layer, in the network without noise. All classes
+share `C`. The features are divided by their standard deviations before `C` is
+inverted, so that a feature with large numbers does not count more. Directions in which
+the training rows do not vary (dead features, copies) have no scale and are left out.
 
 Reference: Lee et al., A Simple Unified Framework for Detecting
 Out-of-Distribution Samples and Adversarial Attacks, NeurIPS 2018.
@@ -21,16 +20,16 @@ from bdlzoo.core.batches import check_finite
 from bdlzoo.surgery import memory
 from bdlzoo.surgery.encoder import Encoder
 
-_LEAST = 1e-10  # Variance below which a direction is rounding, of the largest.
+_LEAST = 1e-10  # Share of the largest variance below which there is only rounding.
 
 
 class Mahalanobis:
-    """Scores inputs of a model, high where they are far from all classes.
+    """Scores inputs; the score is high if they are far from all classes.
 
     Args:
         model: `PredictiveModel` with a functional or Sequential network.
-        x: Inputs of training, `[N, ...]`.
-        y: Their classes, `[N]`.
+        x: Training inputs `[N, ...]`.
+        y: Classes `[N]` of these inputs.
 
     Call arguments:
         x: Inputs `[N, ...]`.
@@ -71,19 +70,19 @@ class Mahalanobis:
             self._encoder(tf.constant(x[start:start + rows]))
             for start in range(0, len(x), rows)])
         if features.ndim != 2:
-            raise ValueError("Expected one row of features an input. Received: "
+            raise ValueError("Expected one row of features per input. Received: "
                              f"features of shape {features.shape[1:]}")
         return features.astype("float64")
 
 
 def _whitening(centred, sizes):
-    """Matrix `[F, R]` that turns the covariance into that of R unit normals."""
+    """Matrix `[F, R]` that maps features to R uncorrelated ones of variance 1."""
     scales = centred.std(axis=0)
-    # Rounding of a constant feature is no scale.
+    # A constant feature has a small standard deviation by rounding.
     alive = scales > 1e-6 * sizes
     if not alive.any():
-        raise ValueError("Expected features that vary within a class. Received: "
-                         f"none of {len(scales)} does; give more rows")
+        raise ValueError("Expected features that vary within a class: give more "
+                         f"rows. Received: {len(scales)} features that are constant")
     units = centred[:, alive] / scales[alive]
     variances, directions = np.linalg.eigh(units.T @ units / len(units))
     kept = variances > _LEAST * variances[-1]

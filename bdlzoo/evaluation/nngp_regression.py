@@ -1,16 +1,17 @@
-"""Regression by the Gaussian process that a wide network is.
+"""Regression by the Gaussian process of a network with infinitely wide layers.
 
     mean(x) = k(x, X) (K + s2 I)^-1 y
     var(x)  = k(x, x) - k(x, X) (K + s2 I)^-1 k(X, x)
 
-with the kernel of an architecture: of a perceptron with ReLU in closed form,
+The kernel is that of an architecture. A perceptron with ReLU has a closed form,
 
     K_0     = W_var x x' / d + b_var
     K_{l+1} = W_var sqrt(K_l(x, x) K_l(x', x')) (sin t + (pi - t) cos t) / (2 pi)
               + b_var,    cos t = K_l(x, x') / sqrt(K_l(x, x) K_l(x', x'))
 
-of any other one by Monte Carlo, `bdlzoo.families.prior_kernel.NetworkKernel`. Exact,
-for up to some thousand rows: the reference of `DEGP`.
+For other networks `bdlzoo.families.prior_kernel.NetworkKernel` estimates the kernel by
+Monte Carlo. The regression is exact and takes up to a few thousand rows. It is the
+reference for `DEGP`.
 
 Reference: Cho and Saul, Kernel Methods for Deep Learning, NeurIPS 2009; Lee et
 al., Deep Neural Networks as Gaussian Processes, ICLR 2018.
@@ -27,12 +28,13 @@ from bdlzoo.core import low_rank_normal
 
 
 class ReLUKernel(tfm.psd_kernels.PositiveSemidefiniteKernel):
-    """Kernel of a perceptron with ReLU and hidden layers without end in width.
+    """Kernel of a perceptron with ReLU and infinitely wide hidden layers.
 
     Args:
-        weight_variance: List of floats, W_var of each dense layer, the output
-            layer's last: two of them are one hidden layer.
-        bias_variance: List of as many floats, b_var.
+        weight_variance: List of floats, W_var of each dense layer; the last one is
+            that of the output layer, so two values mean one hidden layer.
+        bias_variance: List of floats, b_var of each dense layer.
+        name: String, name of the kernel.
     """
 
     def __init__(self, weight_variance, bias_variance, name="relu_kernel"):
@@ -64,13 +66,13 @@ class ReLUKernel(tfm.psd_kernels.PositiveSemidefiniteKernel):
                             x1.shape[-1])
 
     def _layers(self, both, first, second, width):
-        """Takes products of inputs, and their squares, through the layers."""
+        """Kernel after all layers, from products of inputs and their squares."""
         (weight, bias), *others = self._variances
         both, first, second = (weight * part / width + bias
                                for part in (both, first, second))
         for weight, bias in others:
             length = tf.sqrt(first * second)
-            # Rounding may push a cosine out of its range.
+            # By rounding, a cosine may lie outside of [-1, 1].
             cosine = tf.clip_by_value(both / length, -1.0, 1.0)
             angle = tf.acos(cosine)
             bent = tf.sin(angle) + (math.pi - angle) * cosine
@@ -81,23 +83,23 @@ class ReLUKernel(tfm.psd_kernels.PositiveSemidefiniteKernel):
 
 
 def posterior(kernel, train_x, train_y, x, noise_scale=0.1, jitter=1e-8):
-    """Mean and standard deviation of the function at `x`, without noise.
+    """Posterior mean and standard deviation of the function, without noise.
 
     Args:
-        kernel: Kernel of TFP.
-        train_x: Array `[N, D]`.
-        train_y: Array `[N]`, or `[N, 1]`.
-        x: Array `[n, D]`.
+        kernel: Kernel of TensorFlow Probability, such as `ReLUKernel`.
+        train_x: Array `[N, D]`, training inputs.
+        train_y: Array `[N]` or `[N, 1]`, training targets.
+        x: Array `[n, D]`, inputs of the prediction.
         noise_scale: Float, standard deviation of the noise of the targets.
-        jitter: Float, on the diagonal of the kernel of the training rows.
+        jitter: Float, added to the diagonal of the kernel of the training rows.
 
     Returns:
-        Two arrays `[n]`.
+        Two arrays `[n]`, the mean and the standard deviation.
     """
     train_x, x = (np.asarray(part, "float64") for part in (train_x, x))
     rows = kernel.matrix(train_x, train_x).numpy()
     diagonal = (noise_scale**2 + jitter) * np.eye(len(rows))
-    low_rank_normal.cholesky(rows + diagonal)  # Says so where it is none.
+    low_rank_normal.cholesky(rows + diagonal)  # Raises if it has none.
     process = tfd.GaussianProcessRegressionModel(
         kernel, x, train_x, np.ravel(train_y).astype("float64"),
         observation_noise_variance=np.float64(noise_scale**2),

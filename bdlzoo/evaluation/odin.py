@@ -1,18 +1,18 @@
-"""ODIN: a small step towards the predicted class, a high temperature.
+"""ODIN: an uncertainty score from a small input step and a high temperature.
 
     S(x)  = mean over draws of softmax(s(x) / temperature)
     x'    = x - epsilon / scale * sign(grad_x -log S_k(x)),    k = argmax S(x)
     score = log((1 - max S(x')) / max S(x'))
 
-The cross-entropy of the predicted class is descended, so that confidence rises;
-it rises more for inputs like those of training. Nothing is clipped to the range
-of inputs. The score ranks as `-max S(x')` does, but is taken as log odds in
-float64: at a temperature of 1000 all of `S` lies within some thousandths of one
-over the number of classes (and ranks as `s_max - mean(s)`), at 1 it saturates.
+The step lowers the cross-entropy of the predicted class, so that confidence rises; it
+rises more for inputs like those of training. Inputs are not clipped after the step.
+The score ranks as `-max S(x')` does, but it is computed as log odds in float64. At a
+temperature of 1000 all values of `S` are within a few thousandths of one over the
+number of classes, and the score ranks as minus `s_max - mean(s)`; at a temperature of 1
+`S` saturates.
 
-For a model with draws the gradient is that of the mean over coherent draws, the
-same ones that are scored, as in `bdlzoo.attacks`. The temperature stands in the
-place of a calibrated one, which is left out.
+For a model with draws, the gradient is that of the mean over coherent draws, and the
+score uses the same draws. The temperature replaces a calibrated one.
 
 Reference: Liang, Li and Srikant, Enhancing the Reliability of
 Out-of-distribution Image Detection in Neural Networks, ICLR 2018.
@@ -32,22 +32,22 @@ from bdlzoo.metrics import ranking
 from bdlzoo.surgery import memory
 
 GRID = np.linspace(0.0, 0.004, 21)  # For inputs in [0, 1].
-_STEPS = weakref.WeakKeyDictionary()  # Compiled once a model.
+_STEPS = weakref.WeakKeyDictionary()  # Compiled once for each model.
 
 
 def odin_scores(model, x, epsilon=0.0014, temperature=1000.0, scale=None,
                 num_samples=None, seed=0):
-    """Scores inputs, high where they are strange.
+    """Scores inputs; the score is high for inputs unlike those of training.
 
     Args:
-        model: `PredictiveModel` of classes, its network differentiable.
+        model: `PredictiveModel` of classes whose network is differentiable.
         x: Array of inputs `[N, ...]`.
         epsilon: Float, length of the step, in units of raw inputs.
-        temperature: Float above 0.
-        scale: Standard deviation by which raw inputs were divided, a number or
-            one for each channel; `None` for inputs that were not.
-        num_samples: See `PredictiveModel.sample_outputs`.
-        seed: See `PredictiveModel.sample_outputs`.
+        temperature: Float above 0, by which the logits are divided.
+        scale: Standard deviation by which the raw inputs were divided, a number or
+            one for each channel; `None` if they were not divided.
+        num_samples: Integer, number of draws; `None` takes that of the model.
+        seed: Integer, seed of the draws.
 
     Returns:
         Float64 array `[N]`.
@@ -58,7 +58,17 @@ def odin_scores(model, x, epsilon=0.0014, temperature=1000.0, scale=None,
 
 def perturbed(model, x, epsilon=0.0014, temperature=1000.0, scale=None,
               num_samples=None, seed=0):
-    """Inputs after the step, and the log of their `S`; see `odin_scores`.
+    """Computes the inputs after the step, and the log of their `S`.
+
+    Args:
+        model: `PredictiveModel` of classes whose network is differentiable.
+        x: Array of inputs `[N, ...]`.
+        epsilon: Float, length of the step, in units of raw inputs.
+        temperature: Float above 0, by which the logits are divided.
+        scale: Standard deviation by which the raw inputs were divided, a number or
+            one for each channel; `None` if they were not divided.
+        num_samples: Integer, number of draws; `None` takes that of the model.
+        seed: Integer, seed of the draws.
 
     Returns:
         Arrays `[N, ...]` and `[N, C]`, the second one in float64.
@@ -86,25 +96,27 @@ def perturbed(model, x, epsilon=0.0014, temperature=1000.0, scale=None,
 
 def choose_epsilon(model, known, strange, grid=None, temperature=1000.0,
                    scale=None, num_samples=None, seed=0, verbose=0):
-    """Step that tells one strange set best, to be reported on others.
+    """Chooses the step that separates known inputs best from those of another set.
 
-    By AUROC, which all rows decide; the paper takes the false positives where
-    95 % are accepted, which few do. Choose and report on different rows too.
+    The criterion is the AUROC, which depends on all rows. The paper takes the false
+    positives at 95 % accepted, which depend on few rows. Report results on other sets,
+    and on other rows, than those of the choice.
 
     Args:
-        model: See `odin_scores`.
-        known: Inputs like those of training, `[N, ...]`.
-        strange: Inputs of another set, `[M, ...]`.
-        grid: Steps to try; `None` takes 21 from 0 to 0.004 of the range of
-            the known inputs.
-        temperature: See `odin_scores`.
-        scale: See `odin_scores`.
-        num_samples: See `odin_scores`.
-        seed: See `odin_scores`.
+        model: `PredictiveModel` of classes whose network is differentiable.
+        known: Inputs `[N, ...]` like those of training.
+        strange: Inputs `[M, ...]` of another set.
+        grid: Array of steps to try; `None` takes 21 steps from 0 to 0.004 of the range
+            of the known inputs.
+        temperature: Float above 0, by which the logits are divided.
+        scale: Standard deviation by which the raw inputs were divided, a number or
+            one for each channel; `None` if they were not divided.
+        num_samples: Integer, number of draws; `None` takes that of the model.
+        seed: Integer, seed of the draws.
         verbose: Integer, 1 shows a progress bar.
 
     Returns:
-        Float, the best of the grid; the smallest of several as good.
+        Float, the best step of the grid; of several best ones the smallest.
     """
     if grid is None:
         raw = np.asarray(known) * (1.0 if scale is None else scale)
@@ -123,12 +135,12 @@ def choose_epsilon(model, known, strange, grid=None, temperature=1000.0,
 
 
 def _compile(model, shape):
-    """The step as a graph: its numbers are tensors, so that none retraces."""
+    """The step as a graph with tensors as settings, so that no value retraces it."""
     model = weakref.ref(model)
 
     def log_mean(x, temperature, num_samples, seed):
         draws = model().draw(x, num_samples, noise.key(seed, noise.PREDICT))
-        # In float64: one minus a probability near one has a gradient still.
+        # In float64 the gradient of a probability near one is not rounded to 0.
         draws = model().likelihood.prediction(tf.cast(draws, tf.float64)).log_probs
         draws = tf.nn.log_softmax(draws / tf.cast(temperature, tf.float64))
         return (tf.reduce_logsumexp(draws, axis=0)
@@ -142,14 +154,14 @@ def _compile(model, shape):
         with tf.GradientTape() as tape:
             tape.watch(x)
             log_probs = log_mean(x, temperature, num_samples, seed)
-            labels = tf.argmax(log_probs, axis=-1)  # Held while `x` moves.
-            # A sum: rows do not scale one another, and no sign underflows.
+            labels = tf.argmax(log_probs, axis=-1)  # Fixed while `x` changes.
+            # A sum and not a mean, which could make a gradient underflow.
             loss = -tf.reduce_sum(tf.gather(log_probs, labels, batch_dims=1))
         gradient = tape.gradient(loss, x)
         if gradient is None:
             raise ValueError(
-                "Expected a network with a gradient by its inputs. Received: "
-                f"{model().network.name}, which has none")
+                "Expected a network with a gradient in its inputs. Received: "
+                f"network={model().network.name}, which has none")
         x = x - epsilon / scale * tf.sign(gradient)
         return x, log_mean(x, temperature, num_samples, seed)
 
@@ -157,7 +169,7 @@ def _compile(model, shape):
 
 
 def _rows_at_once(network, num_samples):
-    """Rows whose activations, of all draws, the tape may keep."""
+    """Number of rows whose activations, for all draws, fit in memory."""
     row_bytes, weight_bytes = memory.needs(network)
     left = max(memory.BUDGET - num_samples * weight_bytes, memory.BUDGET // 10)
     return max(1, left // (2 * num_samples * row_bytes))
@@ -170,5 +182,5 @@ def _check(model, x, num_samples, seed):
     check_finite(x)
     draws = model.sample_outputs(x[:1], num_samples, seed)  # Checks all else.
     if len(draws.shape) != 3:
-        raise ValueError("Expected one class an input. Received: outputs of shape "
+        raise ValueError("Expected one class per input. Received: outputs of shape "
                          f"{tuple(draws.shape[1:])}")

@@ -1,13 +1,14 @@
-"""Sets of inputs that a model was not made for, by name.
+"""Sets of inputs from outside of the training distribution, by name.
 
     gaussian     N(0, 1) in every pixel, not clipped
     uniform      U(0, 1) in every pixel
-    permuted     the known inputs, the pixels of each in an order of its own
-    any other    test split of a set of `bdlzoo.data.load`, images made to fit
+    permuted     the known inputs, with the pixels of each in a random order
+    any other    test split of a set of `bdlzoo.data.load`; images are resized
 
-As many rows as the known set has, where there are so many: precision depends on
-the share of strange rows, and tables are made with one half. `scale` multiplies
-all of the above: tables at a scale of 5 (APD) are not those at 1.
+A set has as many rows as the known set if it can, because precision depends on the
+share of outside rows, and published tables have a share of one half. All outside
+inputs are multiplied by `scale`; results at different scales (5 for APD) cannot be
+compared.
 
 Reference: Hendrycks and Gimpel, A Baseline for Detecting Misclassified and
 Out-of-Distribution Examples, ICLR 2017, for the noise.
@@ -21,21 +22,23 @@ from bdlzoo.data.fit_images import fit_images
 
 
 def outside_sets(names, known_x, count=None, scale=1.0, seed=0, data_dir=None):
-    """Inputs of each set, in the shape of the known ones.
+    """Makes the inputs of each set, in the shape of the known inputs.
 
     Args:
-        names: List of strings; see above.
+        names: List of strings: `"gaussian"`, `"uniform"`, `"permuted"`, or names of
+            data sets.
         known_x: Inputs `[N, ...]` like those of training.
-        count: Integer, rows of a set at most; `None` takes as many as known.
-        scale: Float, factor of the outside inputs; known ones stay.
-        seed: Integer; draws the noise, and the rows where a set has more.
-        data_dir: See `bdlzoo.data.load`.
+        count: Integer, most rows of a set; `None` takes as many as `known_x` has.
+        scale: Float, factor of the outside inputs; the known ones do not change.
+        seed: Integer, seed of the noise, and of the choice of rows of larger sets.
+        data_dir: Folder to read data from; `None` is the folder `TFDS_DATA_DIR` or
+            `BDLZOO_DATA_DIR`.
 
     Returns:
         Dictionary from a name to a float32 array `[M, ...]`.
 
     Raises:
-        ValueError: Where a set does not fit, before any is made.
+        ValueError: If a set does not fit; it is raised before any set is made.
     """
     if isinstance(names, str):
         raise ValueError(f"Expected a list of names. Received: names={names!r}")
@@ -63,7 +66,7 @@ def uniform(known_x, count, seed):
 
 
 def permuted(known_x, count, seed):
-    """The same inputs, the pixels of each in an order of its own."""
+    """The known inputs, with the pixels of each in a random order."""
     known_x = _some(known_x, count, seed)
     flat = known_x.reshape(len(known_x), -1)
     words = noise.words(flat.shape, noise.key(seed, noise.ORDER)).numpy()
@@ -72,7 +75,7 @@ def permuted(known_x, count, seed):
 
 
 NOISES = {"gaussian": gaussian, "uniform": uniform, "permuted": permuted}
-ALWAYS = ("uniform", "permuted")  # What images are told from where none is named.
+ALWAYS = ("uniform", "permuted")  # Default sets for images.
 
 
 def _rows(name, known_x, count, seed, data_dir):
@@ -84,7 +87,7 @@ def _rows(name, known_x, count, seed, data_dir):
 
 
 def _some(x, count, seed):
-    """At most `count` rows, a fair choice: sets may be sorted by class."""
+    """At most `count` random rows, because sets may be sorted by class."""
     if len(x) <= count:
         return x
     order = noise.permutation(len(x), noise.key(seed, noise.ORDER, 2)).numpy()
@@ -97,15 +100,15 @@ def _check_fits(name, known_x, data_dir):
     if len(wanted) != 3:
         if tuple(shape) != wanted:
             raise ValueError(
-                "Expected a set with inputs of the shape that the model takes, "
+                "Expected a set with inputs of the shape of the known inputs, "
                 f"{wanted}. Received: '{name}' with inputs of shape {shape}")
         return
     if len(shape) != 3 or shape[-1] != wanted[-1] and {
             shape[-1], wanted[-1]} != {1, 3}:
         raise ValueError(
-            f"Expected a set of images, to be made {wanted}, for a model of "
-            f"images. Received: '{name}' with inputs of shape {shape}")
+            f"Expected a set of images that can be resized to {wanted}. "
+            f"Received: '{name}' with inputs of shape {shape}")
     if not (known_x.min() >= 0 and known_x.max() <= 1):
         raise ValueError(
-            f"Expected known images in [0, 1], as those of '{name}' are. "
+            f"Expected known images in [0, 1], like those of '{name}'. "
             f"Received: values from {known_x.min()} to {known_x.max()}")

@@ -1,14 +1,14 @@
 """PAC-Bayes bounds, and certificates of the risk of a randomised classifier.
 
-With probability 1 - delta over `num_data` i.i.d. rows, for all posteriors at
-once, `risk` being the empirical risk and the loss in [0, 1]:
+For `num_data` i.i.d. rows, a loss in [0, 1] and its empirical mean `risk`, each bound
+holds with probability 1 - delta, for all posteriors at once:
 
     c      = (kl + ln(2 sqrt(num_data) / delta)) / num_data
     true  <= risk + sqrt(c / 2)                                     McAllester
     true  <= sup{p: kl_bernoulli(risk || p) <= c}                   kl form
     true  <= risk / (1 - w/2) + c / (w (1 - w/2)),  0 < w < 2       lambda form
 
-The lambda form holds for all weights w at once, hence for the best one:
+The lambda form holds for all weights w at once, and so for the best one:
 
     w = 2 / (sqrt(2 risk / c + 1) + 1)
 
@@ -31,9 +31,9 @@ from bdlzoo.layers.normal_prior import NormalPrior
 from bdlzoo.likelihoods.likelihood import ClassLikelihood
 from bdlzoo.surgery import calls, conversion, memory
 
-_LEAST_DRAWS = 500  # With fewer the step from draws to risk costs over 0.01.
+_LEAST_DRAWS = 500  # With fewer, `risk_upper` is more than 0.01 too high.
 _PASSES = 10
-_OUTPUTS = 2**24  # Numbers that one chunk of coherent draws may put out.
+_OUTPUTS = 2**24  # Largest number of outputs of a chunk of coherent draws.
 
 
 def kl_inverse(risk, bound):
@@ -44,7 +44,7 @@ def kl_inverse(risk, bound):
         bound: Array of numbers >= 0, of a shape that broadcasts with `risk`.
 
     Returns:
-        Array in float64, a float where both are scalars.
+        Float64 array, or a float if both arguments are scalars.
     """
     risk, bound = _risk(risk), _not_negative("bound", bound)
     risk, bound = np.broadcast_arrays(risk, bound)
@@ -53,28 +53,43 @@ def kl_inverse(risk, bound):
         middle = 0.5 * (low + high)
         inside = _kl_bernoulli(risk, middle) <= bound
         low, high = np.where(inside, middle, low), np.where(inside, high, middle)
-    return high[()]  # The outer end: rounding may not shrink a bound.
+    return high[()]  # The upper end, so that rounding does not lower a bound.
 
 
 def mcallester(risk, kl, num_data, delta):
-    """Additive bound; above 1 where it says nothing.
+    """Additive bound of McAllester; a value above 1 says nothing.
 
     Args:
-        risk: Empirical risk, in [0, 1].
-        kl: Nats from prior to posterior.
-        num_data: Integer, rows that the risk was measured on.
-        delta: Float, chance that the bound fails.
+        risk: Float in [0, 1], empirical risk.
+        kl: Float, KL divergence of the posterior from the prior, in nats.
+        num_data: Integer, number of rows that the risk was measured on.
+        delta: Float, probability that the bound fails.
     """
     return _risk(risk) + np.sqrt(complexity(kl, num_data, delta) / 2)
 
 
 def kl_bound(risk, kl, num_data, delta):
-    """The kl form, tightest of all; see `mcallester` for the arguments."""
+    """Bound in the kl form, the tightest of the three.
+
+    Args:
+        risk: Float in [0, 1], empirical risk.
+        kl: Float, KL divergence of the posterior from the prior, in nats.
+        num_data: Integer, number of rows that the risk was measured on.
+        delta: Float, probability that the bound fails.
+    """
     return kl_inverse(risk, complexity(kl, num_data, delta))
 
 
 def lambda_bound(risk, kl, num_data, delta, weight=None):
-    """The lambda form; `weight` in (0, 2), `None` for the best one."""
+    """Bound in the lambda form.
+
+    Args:
+        risk: Float in [0, 1], empirical risk.
+        kl: Float, KL divergence of the posterior from the prior, in nats.
+        num_data: Integer, number of rows that the risk was measured on.
+        delta: Float, probability that the bound fails.
+        weight: Float in (0, 2); `None` takes the best one.
+    """
     if weight is None:
         weight = best_weight(risk, kl, num_data, delta)
     weight = np.asarray(weight, "float64")
@@ -87,14 +102,27 @@ def lambda_bound(risk, kl, num_data, delta, weight=None):
 
 
 def best_weight(risk, kl, num_data, delta):
-    """Weight at which the lambda form is lowest."""
+    """Weight for which the lambda form is lowest.
+
+    Args:
+        risk: Float in [0, 1], empirical risk.
+        kl: Float, KL divergence of the posterior from the prior, in nats.
+        num_data: Integer, number of rows that the risk was measured on.
+        delta: Float, probability that the bound fails.
+    """
     ratio = 2 * _risk(risk) / complexity(kl, num_data, delta)
-    # Below 2 also where no error is left: there the sum rounds to it.
+    # With a risk of 0 the formula gives 1, but a tiny risk may round it above.
     return np.minimum(2 / (np.sqrt(ratio + 1) + 1), 2 - 1e-9)
 
 
 def complexity(kl, num_data, delta):
-    """What a row pays for the posterior and the confidence, `c` above."""
+    """Complexity term of all bounds, `c` in the formulas of this file.
+
+    Args:
+        kl: Float, KL divergence of the posterior from the prior, in nats.
+        num_data: Integer, number of rows that the risk was measured on.
+        delta: Float, probability that the bound fails.
+    """
     kl, delta = _not_negative("kl", kl), _chance("delta", delta)
     if not np.all(np.asarray(num_data) >= 1):
         raise ValueError("Expected at least one row. Received: "
@@ -104,11 +132,20 @@ def complexity(kl, num_data, delta):
 
 @dataclasses.dataclass(frozen=True)
 class Certificate:
-    """Bounds on the 0-1 risk that hold with chance `1 - delta - delta_mc`.
+    """Bounds on the 0-1 risk that hold with probability `1 - delta - delta_mc`.
 
-    `risk_mc` is the share of errors among `num_draws` independent draws,
-    `risk_upper` what the empirical risk is below with chance `1 - delta_mc`;
-    the three bounds on the true risk start from the latter.
+    Args:
+        kl: Float, KL divergence of the posterior from the prior, in nats.
+        num_data: Integer, number of rows.
+        delta: Float, probability that a bound fails although `risk_upper` holds.
+        delta_mc: Float, probability that `risk_upper` fails.
+        num_draws: Integer, number of independent draws.
+        risk_mc: Float, share of errors among the draws.
+        risk_upper: Float, upper bound on the empirical risk.
+        mcallester: Float, bound on the true risk from `risk_upper`, by McAllester.
+        kl_bound: Float, bound on the true risk from `risk_upper`, in the kl form.
+        lambda_bound: Float, bound on the true risk from `risk_upper`, in the lambda
+            form.
     """
 
     kl: float
@@ -139,34 +176,34 @@ def certificate(model, x, y, delta=0.04, delta_mc=0.01, num_draws=None, seed=0,
                 verbose=0):
     """Certifies the 0-1 risk of the randomised classifier of a model.
 
-    That classifier draws fresh weights for every input; the average over draws
-    is another one, often better, which the bounds say nothing of. Calibration
-    does not matter: it moves no label of a draw.
+    The randomised classifier draws new weights for every input. The average over draws
+    is another classifier, often a better one, and the bounds do not hold for it.
+    Calibration has no effect, because it changes no label of a draw.
 
-    What only the caller can guarantee:
+    The caller must guarantee that:
 
-    - the rows are i.i.d., and test inputs come from where they came from;
-    - the prior, with every option of it and all frozen weights, was fixed
-      before (x, y) were seen, or made from other rows. The posterior may have
-      been trained on these rows, and on others beside them;
-    - where the best of k priors is chosen by its certificate, each of them was
-      computed at `delta / k`.
+    - the rows are i.i.d., and test inputs have the same distribution;
+    - the prior, with all its options and all frozen weights, was fixed before (x, y)
+      were seen, or was made from other rows. The posterior may have been trained on
+      these rows and on others;
+    - if the best of k priors is chosen by its certificate, each certificate was
+      computed with `delta / k`.
 
-    Where all random layers have `independent_rows`, each row of each pass has
-    weights of its own, and counts as one draw. Such draws are Bernoulli with
-    different means, which only concentrates their sum (Hoeffding 1956), so the
-    step from draws to risk holds as if they were identical.
+    If all random layers have `independent_rows`, each row of each pass has its own
+    weights and counts as one draw. Such draws are Bernoulli variables with different
+    means. Their sum is more concentrated than with equal means (Hoeffding 1956), so
+    `risk_upper` holds for them too.
 
     Args:
         model: `PredictiveModel` whose layers have a KL.
-        x: Inputs, of rows that the prior has not seen.
-        y: Class indices.
-        delta: Float, chance that the bound fails.
-        delta_mc: Float, chance that `risk_upper` fails.
-        num_draws: Integer, draws for each row; `None` takes 500, and 10 where
-            rows are independent. In all 500 independent ones are needed.
-        seed: Integer.
-        verbose: 0 or 1, whether to show a progress bar.
+        x: Inputs of rows that the prior was not fitted to.
+        y: Integer classes of the rows.
+        delta: Float, probability that the bound fails.
+        delta_mc: Float, probability that `risk_upper` fails.
+        num_draws: Integer, draws for each row; `None` takes 500, or 10 if rows are
+            independent. At least 500 independent draws in all are needed.
+        seed: Integer, seed of the draws.
+        verbose: Integer, 1 shows a progress bar.
 
     Returns:
         `Certificate`.
@@ -174,8 +211,8 @@ def certificate(model, x, y, delta=0.04, delta_mc=0.01, num_draws=None, seed=0,
     _chance("delta", delta), _chance("delta_mc", delta_mc)
     _chance("delta + delta_mc", delta + delta_mc)
     if not isinstance(model.likelihood, ClassLikelihood):
-        raise ValueError("Expected a classifier, since 0-1 risk is that of "
-                         f"labels. Received: likelihood={model.likelihood.name}")
+        raise ValueError("Expected a classifier, because 0-1 risk needs labels. "
+                         f"Received: likelihood={model.likelihood.name}")
     x, y = tf.nest.map_structure(np.asarray, (x, y))
     model.build_once(x)
     model.check_data(x, y)
@@ -189,8 +226,8 @@ def certificate(model, x, y, delta=0.04, delta_mc=0.01, num_draws=None, seed=0,
     count = num_draws * len(y) if alone else num_draws
     if count < _LEAST_DRAWS:
         raise ValueError(
-            f"Expected at least {_LEAST_DRAWS} independent draws: with fewer the "
-            "certificate is loose whatever the posterior. Received: "
+            f"Expected at least {_LEAST_DRAWS} independent draws: with fewer, the "
+            "certificate is loose for every posterior. Received: "
             f"num_draws={num_draws}, of which {count} are independent")
     estimate = risk_of_rows if alone else risk_of_draws
     risk = estimate(model, x, y, num_draws, seed, verbose)
@@ -203,7 +240,16 @@ def certificate(model, x, y, delta=0.04, delta_mc=0.01, num_draws=None, seed=0,
 
 
 def risk_of_draws(model, x, y, num_draws, seed=0, verbose=0):
-    """Mean 0-1 risk of coherent draws, each on all rows."""
+    """Mean 0-1 risk of coherent draws, each used for all rows.
+
+    Args:
+        model: `PredictiveModel` of classes.
+        x: Inputs of the rows.
+        y: Integer classes of the rows.
+        num_draws: Integer, number of draws.
+        seed: Integer, seed of the draws.
+        verbose: Integer, 1 shows a progress bar.
+    """
     draw = model.sample_outputs(x, 1, seed)
     step = max(1, _OUTPUTS // draw.shape.num_elements())
     bar = keras.utils.Progbar(num_draws, verbose=verbose, unit_name="draw")
@@ -217,8 +263,10 @@ def risk_of_draws(model, x, y, num_draws, seed=0, verbose=0):
 
 
 def _called_once(network):
-    """Whether no random layer is used twice: both uses would share outputs'
-    noise, which is not what one draw of its weights gives.
+    """Whether every random layer is used only once.
+
+    Two uses would have the same noise on their outputs. This is not the same as one
+    draw of the weights.
     """
     functional = keras_internals.graph(network)
     if functional is None:
@@ -229,7 +277,16 @@ def _called_once(network):
 
 
 def risk_of_rows(model, x, y, num_passes, seed=0, verbose=0):
-    """Mean 0-1 risk of passes in which each row has weights of its own."""
+    """Mean 0-1 risk of passes in which each row has its own weights.
+
+    Args:
+        model: `PredictiveModel` of classes.
+        x: Inputs of the rows.
+        y: Integer classes of the rows.
+        num_passes: Integer, number of passes over the rows.
+        seed: Integer, seed of the draws.
+        verbose: Integer, 1 shows a progress bar.
+    """
     inputs = tf.nest.map_structure(tf.convert_to_tensor, x)
     row_bytes, weight_bytes = memory.needs(model.network)
     if not all(getattr(layer, "one_position", False)
@@ -256,14 +313,14 @@ def risk_of_rows(model, x, y, num_passes, seed=0, verbose=0):
 
 
 def _errors(model, outputs, y):
-    """Wrong labels in draws of the outputs, `[S, B, ...]`."""
+    """Number of wrong labels in draws of the outputs, `[S, B, ...]`."""
     log_probs = model.likelihood.prediction(outputs).log_probs  # [S, B, C]
     labels = np.argmax(log_probs, axis=-1)
     return int((labels != np.reshape(y, [-1])).sum())
 
 
 def _kl(network):
-    """Nats of the posterior; raises where they are not all that it costs."""
+    """KL of the posterior; raises an error if it leaves out trained weights."""
     layers = [layer for layer in keras_internals.layers(network)
               if hasattr(layer, "kl")]
     if not layers:
@@ -274,8 +331,8 @@ def _kl(network):
         prior = getattr(layer, "prior", None)
         if not isinstance(prior, NormalPrior) or prior.learn_scale:
             raise ValueError(
-                "Expected normal priors that are not trained: other divergences "
-                "are sampled, or of a prior that saw the rows. Received: "
+                "Expected normal priors that are not trained: other divergences are "
+                "only sampled, and a trained prior depends on the rows. Received: "
                 f"prior={type(prior).__name__} in layer={layer.name}")
     weights = network.trainable_variables
     with tf.GradientTape() as tape:
@@ -284,15 +341,15 @@ def _kl(network):
     free = [w.path for w, slope in zip(weights, slopes) if slope is None]
     if free:
         raise ValueError(
-            "Expected every trainable weight in the KL: one outside of it was "
-            "fitted to the rows free of charge. Give it a posterior (such as "
-            "`variational_bias=True`), or freeze it at the prior's value. "
-            f"Received: {len(free)} weights without, {free[:3]} among them")
+            "Expected every trainable weight in the KL, since a bound must count all "
+            "that was fitted to the rows. Give the weights a posterior (such as "
+            "`variational_bias=True`), or freeze them at the value of the prior. "
+            f"Received: {len(free)} weights that are not in the KL, such as {free[:3]}")
     return sum(map(_nats, layers))
 
 
 def _nats(layer):
-    """KL of a layer in float64: sums over a million weights lose nats in 32."""
+    """KL of a layer, in float64 because float32 is too rough for a long sum."""
     parts = [(layer.kernel, layer.kernel_rho, layer.prior)]
     if layer.variational_bias:
         parts.append((layer.bias, layer.bias_rho, layer.bias_prior))
@@ -304,7 +361,7 @@ def _nats(layer):
             np.logaddexp(0.0, rho))
         ratio, distance = scale / prior.scale, (_float64(mean) - loc) / prior.scale
         nats += 0.5 * np.sum(ratio**2 + distance**2 - 1) - np.sum(np.log(ratio))
-    return max(float(nats), 0.0)  # Rounding, where posterior and prior are one.
+    return max(float(nats), 0.0)  # By rounding, a KL of 0 may be below.
 
 
 def _float64(variable):
@@ -336,6 +393,6 @@ def _not_negative(name, value):
 def _chance(name, value):
     value = np.asarray(value, "float64")
     if not np.all((value > 0) & (value < 1)):
-        raise ValueError("Expected a chance above 0 and below 1. Received: "
+        raise ValueError("Expected a probability above 0 and below 1. Received: "
                          f"{name}={value}")
     return value

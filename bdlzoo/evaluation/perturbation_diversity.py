@@ -1,8 +1,8 @@
-"""How far apart the perturbations are that an adversary finds for one input.
+"""Diversity of the perturbations that an adversary finds for one input.
 
     diversity = mean over pairs i < j of ||delta_i - delta_j||_2
 
-A method that finds one corner of the ball again and again has none.
+It is 0 if the adversary always finds the same perturbation.
 """
 
 import numpy as np
@@ -12,15 +12,15 @@ def diversity(samples):
     """Mean distance of pairs of perturbations.
 
     Args:
-        samples: Array `[S, B, ...]`, `S` perturbations, or perturbed inputs, of each
-            of `B` inputs.
+        samples: Array `[S, B, ...]` of perturbations or perturbed inputs: `S` for each
+            of the `B` inputs.
 
     Returns:
         Float64 array `[B]`.
     """
     samples = np.asarray(samples, "float64")
     if samples.ndim < 3 or len(samples) < 2:
-        raise ValueError("Expected two perturbations or more of each input, [S, B, "
+        raise ValueError("Expected two or more perturbations of each input, [S, B, "
                          f"...]. Received: samples.shape={samples.shape}")
     rows = np.moveaxis(samples.reshape(*samples.shape[:2], -1), 0, 1)  # [B, S, D]
     count = rows.shape[1]
@@ -34,11 +34,11 @@ def restarts(attack, model, x, y, count, seed=0):
 
     Args:
         attack: `bdlzoo.attacks.Attack`, with a random start.
-        model: Classifier.
+        model: Keras classifier, or model of the zoo.
         x: Inputs `[B, ...]`.
         y: Integer classes `[B]`.
-        count: Integer.
-        seed: Integer.
+        count: Integer, number of random starts.
+        seed: Integer, seed of the starts.
 
     Returns:
         Array `[count, B, ...]` of differences to `x`.

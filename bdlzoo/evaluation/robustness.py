@@ -1,13 +1,13 @@
 """Accuracy under attacks, image by image.
 
-    natural   share of images that are right as they are
-    attack    share that is right after it
-    a_rob     share that is right as it is and after every attack
+    natural   share of images that are classified right without an attack
+    attack    share of images that are classified right after this attack
+    a_rob     share of images that are right without an attack and after every attack
 
-`a_rob` is below all others, and falls when an attack is added: an attacker may choose,
-for each image, whatever works. An expensive attack need not be tried on what another
-has fooled already: `after` says which, and what that one fooled counts as fooled by
-both.
+`a_rob` is at most as large as the others: an attacker may choose the best attack for
+each image. It can only fall when an attack is added. An expensive attack can be limited
+by `after` to the images that an earlier attack has not fooled; images that the earlier
+attack has fooled then count as fooled by both.
 
 Reference: Dong et al., Adversarial Distributional Training for Robust Deep Learning,
 NeurIPS 2020 (the table of attacks and its last column).
@@ -25,11 +25,11 @@ NATURAL, ALL = "natural", "a_rob"
 
 
 class Robustness(typing.NamedTuple):
-    """What attacks have left of the accuracy of a model.
+    """Which images a model classifies right, without and after attacks.
 
     Args:
-        right: Dict from `natural`, and from the names of attacks, to booleans `[B]`:
-            which images are right.
+        right: Dict from `natural` and the names of attacks to booleans `[B]`, which
+            images are classified right.
         y: Integer classes `[B]`.
     """
 
@@ -38,7 +38,7 @@ class Robustness(typing.NamedTuple):
 
     @property
     def robust(self):
-        """Booleans `[B]`: right as they are and after every attack."""
+        """Booleans `[B]`: right without an attack and after every attack."""
         return np.logical_and.reduce(list(self.right.values()))
 
     def accuracy(self):
@@ -46,7 +46,7 @@ class Robustness(typing.NamedTuple):
         return {name: float(np.mean(right)) for name, right in self._all().items()}
 
     def by_class(self):
-        """Dict of dicts, from a class to the share of its images that is right."""
+        """Accuracy by name as in `accuracy`, then by class."""
         return {name: {int(label): float(np.mean(right[self.y == label]))
                        for label in np.unique(self.y)}
                 for name, right in self._all().items()}
@@ -63,14 +63,15 @@ def robustness(model, x, y, attacks, after=None, batch_size=128, num_samples=Non
         model: Keras classifier, model of the zoo, or `FirstDraw` of one.
         x: Inputs `[B, ...]`.
         y: Integer classes `[B]`.
-        attacks: Dict from names to `bdlzoo.attacks.Attack`, in their order.
-        after: Dict from the name of an attack to that of an earlier one, or to
-            `"natural"`: it is tried on what that one has left right, and on nothing
-            else.
-        batch_size: Integer, rows of a call; fewer are filled up, so that nothing is
-            traced again.
-        num_samples: Integer, draws of a model of the zoo that answers.
-        seed: Integer; the draws that are attacked are not those that answer.
+        attacks: Dict from names to `bdlzoo.attacks.Attack`, in the order to run them.
+        after: Dict from the name of an attack to the name of an earlier one, or to
+            `"natural"`. The attack is then tried only on images that are still right
+            after the earlier one.
+        batch_size: Integer, rows of a call. The last batch is filled up to this size,
+            so that nothing is traced again.
+        num_samples: Integer, draws of a model of the zoo for its predictions; `None`
+            takes that of the model.
+        seed: Integer, seed of attacks and predictions, which use different draws.
 
     Returns:
         `Robustness`.
@@ -95,13 +96,13 @@ def survivors(attack, model, x, y, answer, batch_size=128, seed=(0, 0)):
     """Which rows are right after an attack.
 
     Args:
-        attack: `Attack`.
-        model: See `robustness`.
+        attack: `bdlzoo.attacks.Attack`.
+        model: Keras classifier, model of the zoo, or `FirstDraw` of one.
         x: Inputs `[B, ...]`.
         y: Integer classes `[B]`.
-        answer: Callable from inputs to the classes that the model answers.
-        batch_size: See `robustness`.
-        seed: Pair of integers.
+        answer: Callable from inputs to the classes that the model predicts.
+        batch_size: Integer, rows of a call. The last batch is filled up to this size.
+        seed: Pair of integers, seed of the attack.
 
     Returns:
         Booleans `[B]`.
@@ -109,7 +110,7 @@ def survivors(attack, model, x, y, answer, batch_size=128, seed=(0, 0)):
     right = np.zeros(len(x), bool)
     for first in range(0, len(x), batch_size):
         rows = np.arange(first, min(first + batch_size, len(x)))
-        full = np.resize(rows, batch_size)  # Filled up with the same ones again.
+        full = np.resize(rows, batch_size)  # Filled up with copies.
         found = attack(model, x[full], y[full], (seed[0], seed[1] + 1000 * first))
         right[rows] = (answer(found) == y[full])[:len(rows)]
     return right
@@ -122,7 +123,7 @@ def _answers(model, batch_size, num_samples, seed):
     if isinstance(model, PredictiveModel):
         return lambda x: model.predict_uncertainty(
             np.asarray(x), num_samples, seed).label
-    # Not `predict`: what it does around each call would outweigh small networks.
+    # Not `predict`, because its overhead is larger than the cost of small networks.
     outputs = tf.function(lambda x: model(tf.cast(x, tf.float32), training=False),
                           reduce_retracing=True)
     return lambda x: np.concatenate([
@@ -132,7 +133,7 @@ def _answers(model, batch_size, num_samples, seed):
 
 def _check(x, y, attacks, after, batch_size):
     if len(x) != len(y) or not len(x):
-        raise ValueError("Expected one class for each input, and one input at least. "
+        raise ValueError("Expected one class for each input, and at least one input. "
                          f"Received: x.shape={x.shape}, y.shape={y.shape}")
     if batch_size < 1:
         raise ValueError("Expected one row or more in a batch. "
@@ -145,5 +146,5 @@ def _check(x, y, attacks, after, batch_size):
     for name, other in after.items():
         if name not in names or other not in [NATURAL, *names[:names.index(name)]]:
             raise ValueError(
-                "Expected `after` to name attacks, each behind an earlier one, or "
-                f"behind {NATURAL!r}. Received: after={after}, attacks={names}")
+                "Expected `after` to map an attack to an earlier one, or to "
+                f"{NATURAL!r}. Received: after={after}, attacks={names}")

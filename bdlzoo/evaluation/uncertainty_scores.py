@@ -1,6 +1,6 @@
-r"""How unsure a model is of each input, by one name a score.
+r"""Uncertainty scores of inputs, each with a name.
 
-With `s` the outputs of a draw (logits), `p` the calibrated mean over draws:
+With `s` the outputs of a draw (logits) and `p` the calibrated mean over draws:
 
     max_probability    logsumexp over k != k* of log p_k, minus log p_{k*}
     entropy            H(p of the draws)
@@ -11,12 +11,12 @@ With `s` the outputs of a draw (logits), `p` the calibrated mean over draws:
     energy             minus the mean over draws of logsumexp(s)
     max_logit          minus the largest mean logit
 
-Higher is less sure, for all of them. The maximum probability is given as log
-odds: it ranks as `1 - max p` does, but in float32 that is exactly 0 for many
-inputs, and equal scores cannot be ranked. The negative entropy differs from the
-divergence from the uniform distribution by a constant: they rank alike.
+For all scores, a higher value means that the model is less sure. The maximum
+probability is given as log odds. They rank as `1 - max p` does, but in float32 this is
+exactly 0 for many inputs, and equal scores cannot be ranked. The negative entropy and
+the divergence from the uniform distribution differ by a constant, so they rank alike.
 
-Energy and max logit need logits: probabilities have lost their level.
+Energy and max logit need logits, because a softmax removes a constant from them.
 
 Reference: Hendrycks and Gimpel, A Baseline for Detecting Misclassified and
 Out-of-Distribution Examples, ICLR 2017; Liu et al., Energy-based
@@ -37,17 +37,17 @@ NAMES = ("max_probability", "entropy", *OF_DRAWS, *OF_LOGITS)
 
 
 def judge(model, x, num_samples=None, seed=0):
-    """Prediction of inputs, and what the scores of logits need.
+    """Predicts inputs, and returns the logits that some scores need.
 
     Args:
         model: `PredictiveModel` of classes.
-        x: Inputs.
-        num_samples: See `PredictiveModel.sample_outputs`.
-        seed: See `PredictiveModel.sample_outputs`.
+        x: Inputs `[B, ...]`.
+        num_samples: Integer, number of draws; `None` takes that of the model.
+        seed: Integer, seed of the draws.
 
     Returns:
-        `ClassPrediction`, and the logits of the draws `[S, B, C]`, or `None`
-        where the outputs of the network are none.
+        `ClassPrediction`, and the logits of the draws `[S, B, C]`, or `None` if the
+        outputs of the network are not logits of classes.
     """
     draws = model.sample_outputs(x, num_samples, seed)
     prediction = model.calibration.correct(model.likelihood.prediction(draws))
@@ -57,17 +57,17 @@ def judge(model, x, num_samples=None, seed=0):
 
 
 def uncertainty_scores(prediction, logits=None, names=None):
-    """Scores of all inputs.
+    """Computes uncertainty scores of inputs.
 
     Args:
         prediction: `ClassPrediction` of the inputs.
-        logits: Raw outputs of the draws, `[S, B, C]`, for `energy` and
-            `max_logit`; `None` where there are none.
-        names: Which of `NAMES`; `None` takes all that say something: one draw
-            does not disagree with itself.
+        logits: Raw outputs of the draws, `[S, B, C]`, for `energy` and `max_logit`;
+            `None` if there are none.
+        names: List of names among `NAMES`. `None` takes all that apply: a single draw
+            has no scores of disagreement.
 
     Returns:
-        Dictionary from a name to floats `[B]`, high where the model is unsure.
+        Dictionary from a name to floats `[B]`, high if the model is unsure.
     """
     if names is None:
         alone = prediction.log_probs.shape[0] == 1
@@ -80,7 +80,7 @@ def uncertainty_scores(prediction, logits=None, names=None):
 
 
 def log_odds(log_probs):
-    """Minus the log odds of the most probable class, without saturation.
+    """Minus the log odds of the most probable class, exact near probability 1.
 
     Args:
         log_probs: Log probabilities `[..., C]`.
@@ -99,8 +99,8 @@ def _score(name, prediction, logits):
         return np.asarray(getattr(prediction, _MEASURES.get(name, name)))
     if logits is None:
         raise ValueError(
-            f"Expected logits for the score '{name}': the network ends in "
-            "probabilities. Take its last activation off. Received: logits=None")
+            f"Expected logits for the score '{name}': remove the last activation of "
+            "the network if it returns probabilities. Received: logits=None")
     if name == "energy":
         return -tf.reduce_mean(tf.reduce_logsumexp(logits, -1), 0).numpy()
     return -tf.reduce_max(tf.reduce_mean(logits, 0), -1).numpy()

@@ -12,6 +12,9 @@ class PixelLikelihood(keras.layers.Layer):
         **kwargs: Arguments of `keras.layers.Layer`, such as `name`.
     """
 
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+
     def log_prob(self, x, outputs):
         """Log density of inputs `[B, ...]`: `[B]`, or `[S, B]` for several outputs.
 

@@ -1,4 +1,4 @@
-"""The fit of a calibration to the draws of a model on held-out rows."""
+"""Fits the calibration of a model to its draws on held-out rows."""
 
 import numpy as np
 import tensorflow as tf
@@ -18,40 +18,40 @@ _SETS = ("lac", "aps", "raps")
 
 
 def check_method(likelihood, method, draws, options):
-    """Raises where a method of calibration does not fit the predictions."""
+    """Raises an error if a calibration method does not fit the predictions."""
     classes = isinstance(likelihood.prediction(draws), ClassPrediction)
     known = (*_REPAIRS, *_SETS) if classes else ("temperature", "interval")
     if method not in known:
         raise ValueError(
-            f"Expected one of {known}, which are for models of "
+            f"Expected one of {known}, the methods for models of "
             f"{'classes' if classes else 'numbers'}. Received: method={method!r}")
     if options and method not in _SETS:
-        raise ValueError("Expected options with prediction sets only. "
+        raise ValueError("Expected options only for prediction sets. "
                          f"Received: {options} with method={method!r}")
     if np.isnan(draws).any():
         raise ValueError(
-            "Expected a model whose predictions are numbers: train it again "
+            "Expected a model with finite predictions: train it again "
             f"with a lower learning rate. Received: {np.isnan(draws).sum()} NaN")
 
 
 def calibrate(model, draws, y, method, level, uniforms, options):
-    """Fits the calibration of a model; the arguments are those of its `calibrate`.
+    """Fits the calibration of a model.
 
     Args:
         model: `PredictiveModel`.
-        draws: Its outputs on held-out rows, `[S, B, ...]`.
+        draws: Outputs of the model on held-out rows, `[S, B, ...]`.
         y: Targets of the rows.
-        method: String.
-        level: Float, coverage.
-        uniforms: A number for each row, `[B]`, which randomises sets.
-        options: Dictionary, of `fit_conformal_sets`.
+        method: String, a method of `PredictiveModel.calibrate`.
+        level: Float, coverage of sets and intervals.
+        uniforms: A uniform number for each row, `[B]`, which randomises sets.
+        options: Dictionary of arguments of `fit_conformal_sets`.
 
     Returns:
-        What was fitted.
+        The fitted values, as `PredictiveModel.calibrate` returns them.
     """
     slot, likelihood = model.calibration, model.likelihood
     if method in _REPAIRS:
-        # In float64: the slope of the likelihood is small where it ends.
+        # In float64, because the likelihood is flat near its maximum.
         fitted = _REPAIRS[method](likelihood.prediction(tf.cast(draws, tf.float64)), y)
         slot.repair(method, fitted)
         return fitted

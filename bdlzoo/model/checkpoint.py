@@ -1,9 +1,9 @@
-"""Checkpoints at epoch ends, from which a run goes on bit for bit.
+"""Checkpoints after each epoch, from which a run continues exactly.
 
-A checkpoint is one file, written beside its name and renamed once it is on the
-disk: a kill leaves the last whole one. Noise and data order are functions of
-seed and step, so weights, optimiser and epoch are all there is to keep; and what an
-`Experience` remembers, where the data come from one.
+A checkpoint is one file. It is written under another name, and renamed when it is on
+the disk, so that a killed program leaves the last complete one. Noise and the order of
+data are functions of seed and step, so a checkpoint holds only weights, optimiser and
+epoch, and the state of an `Experience` if the data come from one.
 """
 
 import json
@@ -25,10 +25,11 @@ class EpochCheckpoint(keras.callbacks.Callback):
     """Writes a checkpoint after every epoch and keeps the last two.
 
     Args:
-        folder: Where checkpoints go.
+        folder: Folder of the checkpoints.
         history: List of the logs of earlier epochs.
-        writes: Bool; of several workers, which have the same weights, one does.
-        experience: `bdlzoo.data.Experience` whose state is kept; `None` for none.
+        writes: Bool, whether this process writes. Of several workers, which have the
+            same weights, only one does.
+        experience: `bdlzoo.data.Experience` whose state is saved; `None` for none.
     """
 
     def __init__(self, folder, history=(), writes=True, experience=None):
@@ -65,7 +66,7 @@ class EpochCheckpoint(keras.callbacks.Callback):
 
 
 def finished(folder):
-    """Whole checkpoints in a folder, oldest first."""
+    """Paths of the checkpoints in a folder, the oldest first."""
     folder = pathlib.Path(folder)
     if not folder.is_dir():
         return []
@@ -86,14 +87,14 @@ def restore(model, folder, experience=None):
 
     Args:
         model: `StochasticModel`.
-        folder: Where checkpoints are.
-        experience: `bdlzoo.data.Experience` that gets its state back, or `None`.
+        folder: Folder of the checkpoints.
+        experience: `bdlzoo.data.Experience` whose state is restored, or `None`.
 
     Returns:
-        List of the logs of the finished epochs; empty where there are none.
+        List of the logs of the finished epochs; empty without a checkpoint.
 
     Raises:
-        ValueError: Where the file is damaged or of another model.
+        ValueError: If the file is damaged or is that of another model.
     """
     paths = finished(folder)
     if not paths:
@@ -106,9 +107,9 @@ def restore(model, folder, experience=None):
     except (OSError, KeyError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise ValueError(
-            "Expected a whole checkpoint of this model. Delete the file to go on "
+            "Expected a complete checkpoint of this model. Delete the file to continue "
             "from the epoch before it (or from the start), or choose another "
-            f"folder. Received: {paths[-1]}, which says: {reason}") from error
+            f"folder. Received: {paths[-1]}, with the error: {reason}") from error
     if experience is not None:
         experience.restore(world)
     return history

@@ -1,4 +1,4 @@
-"""Metrics of a model of labels: those of `compile`, fed with predictions."""
+"""Metrics of a model that predicts labels."""
 
 import keras
 
@@ -9,21 +9,22 @@ _KERAS_ALIASES = ("mae", "mse", "mape", "msle")
 
 
 class ModelMetrics:
-    """Metrics in training and in evaluation, out of sight of Keras.
+    """Holds metrics for training and for evaluation, which Keras does not track.
 
-    A built model takes no new state, and may still be compiled again.
+    Keras allows no new state in a built model, but a built model can be compiled again
+    with other metrics.
     """
 
     def __init__(self):
         self.train, self.test = [], []
 
     def set(self, specs, likelihood):
-        """Takes the metrics of `compile`.
+        """Sets the metrics of `compile`.
 
         Args:
-            specs: List of names, specs or metrics; `None` takes those of the
-                likelihood, in training the first one only.
-            likelihood: `Likelihood`.
+            specs: List of names, specs or metrics. `None` takes those of the
+                likelihood: all in evaluation, and only the first in training.
+            likelihood: `Likelihood` of the model.
         """
         if isinstance(specs, (str, dict)):
             raise ValueError("Expected a list of metrics. Received: "
@@ -33,17 +34,23 @@ class ModelMetrics:
         self.train = self.test[:1] if specs is None else self.test
 
     def config(self):
-        """Specs for a saved file; `None` where they are those of the likelihood."""
+        """Specs for a saved file; `None` for the metrics of the likelihood."""
         if self.train is not self.test:
             return None
         return [keras.saving.serialize_keras_object(metric) for metric in self.test]
 
 
 def update(metrics, y, prediction, sample_weight):
-    """Feeds metrics: the mean, or all draws to those that read them.
+    """Updates metrics with a prediction.
+
+    Args:
+        metrics: List of metrics. Some read the mean of a prediction, others its draws.
+        y: Targets of the rows.
+        prediction: `Prediction` of the rows.
+        sample_weight: Weights of the rows, or `None`.
 
     Returns:
-        Their results by name.
+        Dictionary of the results by name.
     """
     for metric in metrics:
         seen = prediction if getattr(
@@ -53,8 +60,8 @@ def update(metrics, y, prediction, sample_weight):
 
 
 def _metric(spec, likelihood):
-    """A metric from its name, spec or itself."""
-    if spec in ("accuracy", "acc"):  # Which one depends on the targets.
+    """A metric from its name or spec; a metric is returned unchanged."""
+    if spec in ("accuracy", "acc"):  # The kind depends on the targets.
         spec = likelihood.default_metrics[0]
     try:
         return registry.build(spec, keras.metrics)

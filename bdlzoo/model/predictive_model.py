@@ -2,8 +2,8 @@
 
     p(y | x) = mean over s of p(y | network_s(x)),      s = 1, ..., num_samples
 
-There is one road from inputs to a prediction: `draw`, then `prediction`, which reads
-the draws by the likelihood and corrects them by the calibration.
+All predictions are made in the same way: `draw` gives outputs of the network, and
+`prediction` reads them by the likelihood and corrects them by the calibration.
 """
 
 import keras
@@ -28,21 +28,18 @@ _deserialize = keras.saving.deserialize_keras_object
 
 
 class PredictiveModel(StochasticModel):
-    """Answers with the mean over posterior draws, and with what they disagree on.
+    """Predicts the mean over posterior draws, and how much the draws disagree.
 
-    A method overrides the lowest rung that expresses it:
-
-    1. `draw`, when only the forward pass differs;
-    2. `objective`, when the loss differs;
-    3. `update`, when the optimiser step differs;
-    4. `train_step`, when a batch needs several.
+    A method overrides the first of these that is enough: `draw` if only the forward
+    pass differs, `objective` if the loss differs, `update` if the optimiser step
+    differs, and `train_step` if a batch needs several steps.
 
     Args:
-        network: Any Keras model; its outputs are what the likelihood reads
-            (logits, or means), not probabilities.
+        network: Any Keras model. Its outputs are the inputs of the likelihood, such as
+            logits or means, not probabilities.
         likelihood: Name, spec or `Likelihood`.
-        num_samples: Integer, draws at prediction.
-        num_train_samples: Integer, draws in a training step.
+        num_samples: Integer, number of draws at prediction.
+        num_train_samples: Integer, number of draws in a training step.
         kl_weight: Float, 1 for the Bayes posterior, below 1 for a colder one.
         **kwargs: `num_data` and `seed` of `StochasticModel`, and arguments of
             `keras.Model`.
@@ -51,7 +48,7 @@ class PredictiveModel(StochasticModel):
     log_names = ("loss", "nll", "kl")
     targets = "required"
     needs_num_data = True
-    stores_draws = False  # Whether draws are kept from training, for all seeds.
+    stores_draws = False  # Whether training stores the draws, for all seeds.
 
     def __init__(self, network, likelihood="categorical", num_samples=32,
                  num_train_samples=1, kl_weight=1.0, **kwargs):
@@ -71,7 +68,7 @@ class PredictiveModel(StochasticModel):
 
     @property
     def blueprint(self):
-        """The network of one draw: what shapes and layers are checked by."""
+        """The network of one draw, for checks of shapes and layers."""
         stacked = isinstance(self.network, StackedNetwork)
         return self.network.plain if stacked else self.network
 
@@ -82,11 +79,14 @@ class PredictiveModel(StochasticModel):
 
     @property
     def loss_factor(self):
-        """A mean over models is shown; each moves by its own gradient."""
+        """Factor of the loss for the gradient: models side by side report a mean."""
         return float(self.row_group)
 
     def draw(self, inputs, num_samples, key):
-        """Draws coherently, one net for all rows; pure, runs in a graph."""
+        """Outputs `[S, B, ...]` of coherent draws: a draw is one network for all rows.
+
+        It runs in a graph, and has no side effects.
+        """
         hidden, keys = self._parts.begin(inputs), noise.split(key, num_samples)
 
         def one(draw_key):
@@ -102,7 +102,7 @@ class PredictiveModel(StochasticModel):
                        lambda: _float32(self._head.draws(hidden, keys)), in_turn)
 
     def train_draws(self, inputs, key):
-        """Draws with noise per row, hence all in one tall batch."""
+        """Draws of a training step; each row has its own noise, in one large batch."""
         count = self.num_train_samples
         if count == 1:
             with noise.draws(key):
@@ -121,43 +121,43 @@ class PredictiveModel(StochasticModel):
                 self.likelihood.prediction(draws))
 
     def with_prior(self, nll, x, sample_weight, key):
-        """Logs of a step: mean of what rows `[B]` cost, divergence, regularisers."""
+        """Logs of a step: the mean of `nll` `[B]`, the KL, regularisers and loss."""
         nll = batches.weighed_mean(nll, sample_weight)
         logs, loss = {"nll": nll}, nll
         with noise.draws(key):  # Some priors have only a sampled KL.
             kl = self.kl()
         if kl is not None:
-            kl /= float(self.row_group)  # Of one model, the mean.
+            kl /= float(self.row_group)  # The mean over models side by side.
             weight = self.kl_weight * self.kl_share(x) / self.num_data
             logs["kl"], loss = kl, loss + weight * kl
-        # Regularisers that the network brings along.
+        # Regularisers of the layers of the network.
         loss = tf.add_n([loss, *map(_float32, self.network.losses)])
         return {"loss": loss, **logs}
 
     def data_loss(self, log_probs):
-        """What the draws of a step cost together, `[S, B]` to `[B]`: their mean."""
+        """Negative log likelihood `[B]` of a step: the mean over draws `[S, B]`."""
         return -tf.reduce_mean(log_probs, axis=0)
 
     def kl(self):
-        """Nats from prior to posterior, once whatever the number of draws.
+        """KL divergence of the posterior from the prior, in nats.
 
-        `None` where there is neither. Here: the sum of what layers give.
+        By default the sum over layers, or `None` if no layer has one.
         """
         terms = [layer.kl() for layer in keras_internals.layers(self.network)
                  if hasattr(layer, "kl")]
         return tf.add_n(terms) if terms else None
 
     def kl_share(self, x):
-        """Weight of the KL in this step beside `kl_weight`: a schedule."""
+        """Factor of the KL in this step, besides `kl_weight`, such as a schedule."""
         del x
         return 1.0
 
     def asked(self, num_samples):
-        """The number of draws of a request, checked while serving."""
+        """The number of draws of a request, which is checked while serving."""
         return num_samples
 
     def test_logs(self, y, draws):
-        """What a method adds to `evaluate`, a number for each row."""
+        """Further results of `evaluate`: a number for each row, by name."""
         del y, draws
         return {}
 
@@ -172,9 +172,9 @@ class PredictiveModel(StochasticModel):
 
         Args:
             inputs: Arrays or tensors, of any number of rows, or a `tf.data`
-                dataset of batches (targets in it are passed over).
-            num_samples: Integer, how many draws; `None` takes the model's.
-            seed: Integer, or a pair; `None` takes the model's.
+                dataset of batches (its targets are ignored).
+            num_samples: Integer, number of draws; `None` takes that of the model.
+            seed: Integer or pair of integers; `None` takes that of the model.
 
         Returns:
             Tensor `[S, B, ...]`; draw s is one network for all rows.
@@ -192,7 +192,7 @@ class PredictiveModel(StochasticModel):
         rows = batches.num_rows(inputs)
         step = memory.rows_at_once(self._row_bytes, self._weight_bytes)
         step = max(step - step % self.row_group, self.row_group)
-        # One network a draw, so that chunks of rows change nothing.
+        # A draw is one network, so the size of chunks of rows has no effect.
         chunks = [self._draw_from_seed(
             batches.take(inputs, slice(start, start + step)), tf.constant(count), seed)
             for start in range(0, rows, step)]
@@ -203,12 +203,12 @@ class PredictiveModel(StochasticModel):
 
         Args:
             inputs: Arrays or tensors, of any number of rows, or a `tf.data`
-                dataset of batches (targets in it are passed over).
-            num_samples: Integer, how many draws; `None` takes the model's.
-            seed: Integer, or a pair; `None` takes the model's.
+                dataset of batches (its targets are ignored).
+            num_samples: Integer, number of draws; `None` takes that of the model.
+            seed: Integer or pair of integers; `None` takes that of the model.
         """
         draws, uniforms = [], []
-        # One pass: a dataset that shuffles would not give its rows so again.
+        # Read once, because a dataset may shuffle its rows each time.
         for batch in batches.inputs_of(inputs):
             draws.append(self.sample_outputs(batch, num_samples, seed))
             if self.calibration.is_conformal():
@@ -218,25 +218,25 @@ class PredictiveModel(StochasticModel):
 
     def calibrate(self, x, y, method="temperature", level=0.9, num_samples=None,
                   seed=None, **kwargs):
-        """Corrects the predictive, or makes it cover, by held-out data.
+        """Fits a calibration of the predictive distribution to held-out data.
 
         Args:
-            x: Inputs, as arrays, that the model was not trained on.
-            y: Targets.
-            method: String. `"temperature"`, `"vector"` and `"isotonic"` correct
-                the predictive and replace one another, and what stood on it.
-                `"lac"`, `"aps"` and `"raps"` give `prediction_set` for classes,
-                `"interval"` gives `conformal_interval` for numbers, both on top
-                of the predictive as it is corrected now; best on other rows.
+            x: Arrays of inputs that the model was not trained on.
+            y: Targets of these inputs.
+            method: String. `"temperature"`, `"vector"` and `"isotonic"` correct the
+                predictive distribution; a new correction replaces the old one, and
+                removes sets and intervals. `"lac"`, `"aps"` and `"raps"` give
+                `prediction_set` for classes, `"interval"` gives `conformal_interval`
+                for numbers. Fit them to other rows than the correction.
             level: Float, coverage of sets and intervals.
-            num_samples: Integer, how many draws; `None` takes the model's. A
-                coverage is that of predictions with as many draws.
-            seed: Integer, or a pair; `None` takes the model's.
-            **kwargs: Options of `bdlzoo.posthoc.fit_conformal_sets`.
+            num_samples: Integer, number of draws; `None` takes that of the model. The
+                coverage holds for predictions with the same number of draws.
+            seed: Integer or pair of integers; `None` takes that of the model.
+            **kwargs: Arguments of `bdlzoo.posthoc.fit_conformal_sets`.
 
         Returns:
-            What was fitted: the temperature (above 1 where the model was
-            over-confident), scales and shifts, a table of curves, a threshold.
+            The fitted values: the temperature (above 1 if the model was overconfident),
+            scales and shifts, a table of curves, or a threshold.
         """
         x, y = tf.nest.map_structure(np.asarray, (x, y))
         self.build_once(x)
@@ -247,14 +247,14 @@ class PredictiveModel(StochasticModel):
         return calibrating.calibrate(self, draws, y, method, level, uniforms, kwargs)
 
     def measures(self, inputs, num_samples=None, key=None):
-        """What a served model answers: tensors by name, batch first.
+        """Answer of a served model: tensors `[B, ...]` by name.
 
         Args:
             inputs: Inputs of the network.
-            num_samples: Integer or scalar; `None` takes the model's.
-            key: Key of the draws; `None` takes the model's.
+            num_samples: Integer or scalar; `None` takes that of the model.
+            key: Key of the draws; `None` takes that of the model.
         """
-        with tf.init_scope():  # What is fitted now; later there is a new export.
+        with tf.init_scope():  # The calibration at the time of the export.
             covering = self.calibration.is_conformal()
         return self.answer(inputs, num_samples, key).measures(covering)
 
@@ -271,7 +271,7 @@ class PredictiveModel(StochasticModel):
         if getattr(self.likelihood, "from_logits", False):
             conversion.refuse_probabilities(self.blueprint)
         conversion.adopt(self.blueprint)
-        if not self.network.built:  # Where it is not its own blueprint.
+        if not self.network.built:  # If it is not the blueprint.
             self.network.build(input_shape)
         if not self.likelihood.built:
             self.likelihood.build(shape)
@@ -284,22 +284,22 @@ class PredictiveModel(StochasticModel):
         self._head = FoldedHead.of(self._parts)
         self._row_bytes, weight_bytes = memory.needs(self.blueprint)
         self._weight_bytes = self.row_group * weight_bytes
-        # The loop over draws stays a graph where a user calls it eagerly, and
-        # counts and seeds are tensors, so that no new value retraces it.
+        # The loop over draws is a graph also in eager calls. Counts and seeds are
+        # tensors, so that a new value does not trace it again.
         self._draw_from_seed = tf.function(
             lambda inputs, num_samples, seed: self.draw(
                 inputs, num_samples, noise.key(seed, noise.PREDICT)),
             reduce_retracing=True)
 
     def compile(self, optimizer="adam", metrics=None, **kwargs):
-        """As in Keras; the likelihood brings the loss, and metrics if `None`.
+        """Configures training, as in Keras; the likelihood is the loss.
 
         Args:
-            optimizer: As in Keras.
-            metrics: List of names, specs or metrics, of the zoo or of Keras.
-                `None` takes those of the likelihood: all of them in
-                `evaluate`, the first one in training.
-            **kwargs: See `StochasticModel.compile`.
+            optimizer: Name of an optimiser of Keras, or an optimiser.
+            metrics: List of names, specs or metrics, of the zoo or of Keras. `None`
+                takes those of the likelihood: all of them in `evaluate`, and the first
+                one in training.
+            **kwargs: Other arguments of `StochasticModel.compile`.
         """
         for name in ("loss", "loss_weights", "weighted_metrics"):
             if kwargs.get(name) is not None:
@@ -314,26 +314,25 @@ class PredictiveModel(StochasticModel):
         self.likelihood.check_targets(y, self._output_shape(batches.row_shapes(x)))
 
     def answer(self, inputs, num_samples=None, key=None):
-        """Calibrated prediction, inside a graph.
+        """Calibrated prediction, inside of a graph.
 
         Args:
             inputs: Inputs of the network.
-            num_samples: Integer or scalar; `None` takes the model's.
-            key: Key of the draws; `None` takes the model's.
+            num_samples: Integer or scalar; `None` takes that of the model.
+            key: Key of the draws; `None` takes that of the model.
         """
         count = self.num_samples if num_samples is None else num_samples
         key = self._predict_key() if key is None else key
-        # In a graph the sets are always there, with all classes until fitted.
+        # In a graph there are always sets; until they are fitted, with all classes.
         return self.prediction(self.draw(inputs, count, key),
                                self._uniforms(inputs, key))
 
     def prediction(self, draws, uniforms=None):
-        """What draws say, corrected by the calibration.
+        """Prediction from draws, corrected by the calibration.
 
         Args:
             draws: Outputs `[S, B, ...]`.
-            uniforms: A number for each row, `[B]`, which randomises sets; `None`
-                gives neither sets nor intervals.
+            uniforms: Numbers `[B]` that randomise sets; `None` gives no sets.
         """
         return self.calibration.correct(self.likelihood.prediction(draws), uniforms)
 
@@ -341,7 +340,7 @@ class PredictiveModel(StochasticModel):
         return noise.key(self.seed if seed is None else seed, noise.PREDICT)
 
     def _uniforms(self, inputs, key):
-        """Numbers that randomise sets: of a row, not of its place in a batch."""
+        """Numbers that randomise sets; they depend on a row, not on its place."""
         return noise.row_uniform(inputs, noise.fold_in(key, noise.SETS))
 
     def update_metrics(self, y, prediction, sample_weight):

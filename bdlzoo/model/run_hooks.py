@@ -1,19 +1,19 @@
-"""Questions of a run to its model, and the error of a model without an answer."""
+"""Mixin of the methods that a run calls on its model."""
 
 
 class RunHooks:
-    """Mixin of models: what they do, know and show beside training.
+    """Methods that a run calls besides those of training.
 
-    A run knows no method by name; it calls these, and a model overrides those that it
-    has something to say to.
+    A run knows no kind of model by name. It calls these methods on every model, and a
+    model overrides the ones that it needs.
     """
 
-    instead = {}  # What to use for a word that this kind of model does not have.
-    config_sections = ()  # Keys that a config of this model needs beside `method`.
+    instead = {}  # From a missing method to the one to use in its place.
+    config_sections = ()  # Keys that a config of this model needs besides `method`.
 
     @classmethod
     def network_arguments(cls, config, row_shape):
-        """Arguments of the networks that a config describes, by their names in it.
+        """Arguments of the networks of a config, by the names of the networks.
 
         Args:
             config: Dictionary, the whole config.
@@ -23,51 +23,54 @@ class RunHooks:
         return {}
 
     def after_fit(self, train, validation=None, **options):
-        """Finishes a model after `fit`, in a run; nothing, unless overridden.
+        """Finishes a model after `fit` in a run; by default it does nothing.
 
         Args:
             train: `Split` that the model was trained on.
             validation: Held-out `Split`, or `None`.
-            **options: What the config has under `after_fit`.
+            **options: The section `after_fit` of the config.
         """
         del train, validation
         if options:
             raise ValueError("Expected no `after_fit` in the config: a "
-                             f"{type(self).__name__} has nothing to finish. "
+                             f"{type(self).__name__} has no step after `fit`. "
                              f"Received: after_fit={options}")
 
     def facts(self):
-        """Numbers that belong to the scores of a run, by name."""
+        """Further numbers for the scores of a run, by name."""
         return {}
 
     def findings(self):
-        """What was learnt beside the weights: headline to name to number or text."""
+        """Results besides the scores: dictionaries of numbers or texts by headline."""
         return {}
 
     def pictures(self, x):
-        """Figures of a report: file name to a function of `bdlzoo.reports`, by its
-        name, and a dictionary of its arguments.
+        """Figures of the report of a run.
 
         Args:
-            x: Held-out inputs, as arrays.
+            x: Arrays of held-out inputs.
+
+        Returns:
+            Dictionary from the name of a file to a pair: the name of a function of
+            `bdlzoo.reports`, and a dictionary of its arguments.
         """
         del x
         return {}
 
     def predict_uncertainty(self, *args, **kwargs):
-        """Refuses: a model that predicts no labels has none to be unsure of."""
+        """Raises an error, because this model predicts no labels."""
         raise self.refusal("predict_uncertainty")
 
     def sample_outputs(self, *args, **kwargs):
-        """Refuses, as `predict_uncertainty` does."""
+        """Raises an error, because this model predicts no labels."""
         raise self.refusal("sample_outputs")
 
     def calibrate(self, *args, **kwargs):
-        """Refuses, as `predict_uncertainty` does."""
+        """Raises an error, because this model predicts no labels."""
         raise self.refusal("calibrate")
 
     def refusal(self, word):
-        """The error of a model that is asked for what it cannot do."""
+        """Error for a method that this kind of model does not have."""
         instead = self.instead.get(word)
         hint = f" Use {instead}." if instead else ""
         return ValueError(f"Expected a model that has `{word}`: a "

@@ -1,8 +1,8 @@
-"""Writes SavedModels as servers expect them: numbered folders, each whole.
+"""Writes SavedModels in numbered folders, as servers expect them.
 
-A version is written aside, in a folder whose name is no number, so that servers
-pass it over; once it is on the disk it is renamed. An exporter that is killed
-leaves at most such a folder, which the next one takes away.
+A version is first written to a folder whose name is not a number, which servers ignore,
+and renamed when it is on the disk. An export that is killed leaves such a folder, and
+the next export removes it.
 """
 
 import os
@@ -18,15 +18,15 @@ _ASIDE = ".part-"
 
 
 def write(parts, endpoints, path, finish=None, **kwargs):
-    """Writes the next version below `path`, whole or not at all.
+    """Writes the next version below `path`; it is visible only when complete.
 
     Args:
         parts: List of built Keras models and layers, whose variables are saved.
-        endpoints: Dictionary of name to `(function, list of specs)`.
+        endpoints: Dictionary from a name to `(function, list of specs)`.
         path: Folder of the served model.
-        finish: Function of the folder of the version, called before it gets its
-            number; `None` for none.
-        **kwargs: As in `keras.export.ExportArchive.write_out`.
+        finish: Function of the folder of the version, called before the folder gets
+            its number; `None` for none.
+        **kwargs: Arguments of `keras.export.ExportArchive.write_out`.
 
     Returns:
         Path of the version.
@@ -38,7 +38,7 @@ def write(parts, endpoints, path, finish=None, **kwargs):
         archive.add_endpoint(name, function, specs)
     path = pathlib.Path(path)
     path.mkdir(parents=True, exist_ok=True)
-    with folder_lock(path):  # One exporter at a time.
+    with folder_lock(path):  # Only one export at a time.
         for left in path.glob(f"{_ASIDE}*"):
             shutil.rmtree(left)
         with tempfile.TemporaryDirectory(prefix=_ASIDE, dir=path) as aside:
@@ -54,14 +54,14 @@ def write(parts, endpoints, path, finish=None, **kwargs):
 
 
 def versions(path):
-    """Numbers of the versions in the folder of a served model, in order."""
+    """Numbers of the versions in the folder of a served model, in rising order."""
     folder = pathlib.Path(path)
     return sorted(int(p.name) for p in folder.iterdir()
                   if p.name.isdecimal()) if folder.is_dir() else []
 
 
 def _flush(folder):
-    """Waits until a folder and all that is in it are on the disk."""
+    """Waits until a folder and its contents are on the disk."""
     for place, _, files in os.walk(folder, topdown=False):
         for name in files:
             _sync(os.path.join(place, name))
@@ -69,7 +69,7 @@ def _flush(folder):
 
 
 def _sync(path):
-    if os.name == "nt":  # It flushes no folders, and files only to write to.
+    if os.name == "nt":  # Windows flushes only files that are open to write.
         return
     handle = os.open(path, os.O_RDONLY)
     try:

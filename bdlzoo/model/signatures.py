@@ -1,19 +1,19 @@
-"""Signatures of exported models: what they answer, and what they refuse.
+"""Signatures of exported models.
 
-    serving_default(inputs)                the seed and count of the export
-    predict(inputs, num_samples, seed)     those of the request
+    serving_default(inputs)                with the seed and count of the export
+    predict(inputs, num_samples, seed)     with those of the request
     samples(inputs, num_samples, seed)     raw draws, `[S, B, ...]`
-    generate(num_samples, seed)            of models that make rows
+    generate(num_samples, seed)            rows of a generative model
 
-A model says which it has (`endpoints`). One with several inputs has their names in
-place of `inputs`. Only signatures of rows alone can be batched by a server: the others
-carry one count and one seed for all rows, of shapes `[1]` and `[1, 2]`, since a server
-wants a leading dimension everywhere. No variable is assigned while serving. A model
-with a conformal threshold also answers with its sets (or the ends of its intervals).
+The `endpoints` of a model say which of them it has. A model with several inputs has
+their names in place of `inputs`. A server can batch only the signatures without count
+and seed; the others have one count and one seed for all rows, of shapes `[1]` and
+`[1, 2]`, because a server needs a leading dimension. No variable is assigned while
+serving. A model with a conformal threshold also returns sets, or ends of intervals.
 
-A request with NaN or infinity in it, with rows of another shape, without a row,
-or with a count below 1 or above the cap ends in INVALID_ARGUMENT. The checks
-stand outside of what XLA compiles, which would drop them.
+A request fails with INVALID_ARGUMENT if it has NaN or infinity, rows of another shape,
+no rows, or a count below 1 or above the cap. The checks are outside of the part that
+XLA compiles, because XLA would remove them.
 """
 
 import inspect
@@ -30,18 +30,19 @@ _UNNAMED = re.compile(r"(keras_tensor|input_layer)(_\d+)?")
 
 def signatures(model, functions, preprocessing=None, jit_compile=False,
                max_samples=None):
-    """Functions and specs by name, as `saved_model.write` takes them.
+    """Makes the functions and specs by name, for `saved_model.write`.
 
     Args:
-        model: Built `StochasticModel`, with `num_samples`.
-        functions: Dictionary of name to a function and the words that a request has
-            for it, of `("inputs", "num_samples", "seed")`; a seed comes as a key.
-        preprocessing: Keras model from what requests hold to the inputs of the
-            network, such as those of `bdlzoo.serving.preprocessing`.
-        jit_compile: Bool, whether XLA compiles the answers: on the server, once
-            for every size of a batch and every number of draws.
-        max_samples: Integer, most draws that a request may ask for; `None` is
-            1,024, or the model's own number where that is larger.
+        model: Built `StochasticModel` with `num_samples`.
+        functions: Dictionary from a name to a pair: a function, and the names of its
+            arguments, some of `("inputs", "num_samples", "seed")`. The function gets
+            a key in place of the seed.
+        preprocessing: Keras model from the inputs of requests to the inputs of the
+            network, such as those of `bdlzoo.serving.preprocessing`; `None` for none.
+        jit_compile: Bool, whether XLA compiles the functions: on the server, once for
+            every size of a batch and every number of draws.
+        max_samples: Integer, largest number of draws of a request; `None` is 1,024, or
+            the number of draws of the model if that is larger.
     """
     readers = _readers(model, preprocessing, _cap(model, max_samples))
     return {name: _signature(function, {word: readers[word] for word in words},
@@ -54,7 +55,8 @@ def of_predictions(model, **options):
 
     Args:
         model: Built `PredictiveModel`.
-        **options: Those of `signatures`.
+        **options: Arguments of `signatures`: `preprocessing`, `jit_compile` and
+            `max_samples`.
     """
     def predict(inputs, num_samples, key):
         return model.measures(inputs, model.asked(num_samples), key)
@@ -71,13 +73,13 @@ def of_predictions(model, **options):
 def _cap(model, max_samples):
     cap = max(_MAX_SAMPLES, model.num_samples) if max_samples is None else max_samples
     if cap < model.num_samples:
-        raise ValueError("Expected a cap of at least the draws of the model, "
+        raise ValueError("Expected at least the number of draws of the model, "
                          f"{model.num_samples}. Received: max_samples={max_samples}")
     return cap
 
 
 def _readers(model, preprocessing, cap):
-    """For each word of a request: its spec, and a function that checks and reads it."""
+    """Spec of each argument of a request, and a function that checks and reads it."""
     rows = _row_specs(model) if preprocessing is None else _specs(preprocessing)
     counts = tf.TensorSpec([1], tf.int32, "num_samples")
     seeds = tf.TensorSpec([1, 2], tf.int32, "seed")
@@ -103,7 +105,7 @@ def _readers(model, preprocessing, cap):
 
 
 def _signature(function, readers, jit_compile):
-    """A function of what a request holds, and its specs."""
+    """Function of the tensors of a request, and their specs."""
     if jit_compile:
         function = tf.function(function, autograph=False, jit_compile=True)
     specs, reads = zip(*readers.values())
@@ -111,7 +113,7 @@ def _signature(function, readers, jit_compile):
     def answer(*asked):
         return function(*(read(part) for read, part in zip(reads, asked, strict=True)))
 
-    # A request names its parts as the arguments are named.
+    # The names of the arguments are the names in a request.
     answer.__signature__ = inspect.Signature([
         inspect.Parameter(word, inspect.Parameter.POSITIONAL_OR_KEYWORD)
         for word in readers])
@@ -119,22 +121,22 @@ def _signature(function, readers, jit_compile):
 
 
 def _of_shape(tensor, spec):
-    # What is known of the shape is a promise of the signature that servers do not
-    # check: rows of as many numbers in another shape would be answered.
+    # Servers do not check the shape of a signature. Without this check, rows with the
+    # right number of values in a wrong shape would get an answer.
     return tf.ensure_shape(tensor, spec.shape)
 
 
 def _checked(inputs):
-    """Inputs of the network, once they are found good."""
+    """Inputs of the network, after checks of rows and values."""
     parts = tf.nest.flatten(inputs)
     sizes = tf.stack([tf.shape(part)[0] for part in parts])
     checks = [tf.debugging.Assert(
         tf.reduce_all((sizes > 0) & (sizes == sizes[0])),
-        ["Expected at least one row, and as many of each input. Received: rows=",
+        ["Expected at least one row, and as many for each input. Received: rows=",
          sizes])]
     checks += [tf.debugging.Assert(
         tf.reduce_all(tf.math.is_finite(part)),
-        ["Expected finite inputs. Received: numbers that are not, ",
+        ["Expected finite inputs. Received: numbers that are not finite, ",
          tf.reduce_sum(tf.cast(~tf.math.is_finite(part), tf.int32))])
         for part in parts if part.dtype.is_floating]
     with tf.control_dependencies(checks):
@@ -147,7 +149,7 @@ def _row_specs(model):
     functional = keras_internals.graph(model.blueprint)
     symbols = functional.inputs if functional is not None else None
     if isinstance(shape, dict):
-        names = sorted(shape)  # As structures are flattened, those of Keras too.
+        names = sorted(shape)  # The order in which Keras flattens structures.
         return {name: _spec(shape[name], name, _dtype(symbols, place))
                 for place, name in enumerate(names)}
     if all(isinstance(part, (tuple, list)) for part in shape):
@@ -166,7 +168,7 @@ def _spec(shape, name, dtype):
 
 
 def _specs(preprocessing):
-    """Specs of what requests hold, by the inputs of the Keras model."""
+    """Specs of the inputs of requests, from the inputs of the Keras model."""
     functional = keras_internals.graph(preprocessing) if isinstance(
         preprocessing, keras.Model) else None
     if functional is None or len(functional.inputs) != 1:

@@ -1,1 +1,1 @@
-"""Programs, one verb each."""
+"""Programs of the command `bdlzoo`, one for each verb."""

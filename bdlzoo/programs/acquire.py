@@ -1,13 +1,13 @@
-r"""Active learning with the model of a config: accuracy over labels.
+r"""Runs active learning with the model of a config.
 
     bdlzoo acquire --config=digits/mc_dropout.py \
         --workdir=runs/acquire --acquisitions=random,bald --rounds=10 --batch=10 \
         --seeds=2
 
-Labels of the training split stay hidden until a row is chosen. Leaves
+Labels of the training split are not used until a row is chosen. The program writes
 `curves.json`, `label_curves.png` and a folder for each curve. The same command
-again goes on where the last one stopped; so does one with more rounds, seeds or
-acquisition functions.
+continues a program that was stopped; it may have more rounds, seeds or acquisition
+functions.
 """
 
 import json
@@ -28,24 +28,26 @@ _CONFIG = config_flags.DEFINE_config_file("config", None, "Config file.")
 _WORKDIR = flags.DEFINE_string("workdir", None, "Folder of the curves.")
 _ACQUISITIONS = flags.DEFINE_list(
     "acquisitions", ["random", "bald"],
-    f"Acquisition functions, of {', '.join(acquisition.NAMES)}.")
-_ROUNDS = flags.DEFINE_integer("rounds", 10, "Rounds that label rows.",
+    f"Acquisition functions: some of {', '.join(acquisition.NAMES)}.")
+_ROUNDS = flags.DEFINE_integer("rounds", 10, "Number of rounds that label rows.",
                                lower_bound=0)
-_BATCH = flags.DEFINE_integer("batch", 10, "Rows that a round labels.",
+_BATCH = flags.DEFINE_integer("batch", 10, "Number of rows that a round labels.",
                               lower_bound=1)
-_SEEDS = flags.DEFINE_integer("seeds", 1, "Curves of each function.", lower_bound=1)
-_INITIAL = flags.DEFINE_integer("initial", 2, "Labels of each class at the start.",
+_SEEDS = flags.DEFINE_integer("seeds", 1, "Number of curves of each function.",
+                              lower_bound=1)
+_INITIAL = flags.DEFINE_integer("initial", 2, "Initial labels of each class.",
                                 lower_bound=1)
 _STEPS = flags.DEFINE_integer("steps", 300, "Training steps of a round.",
                               lower_bound=1)
 _CANDIDATES = flags.DEFINE_integer(
-    "candidates", 2000, "Rows of the pool that a round scores.", lower_bound=1)
+    "candidates", 2000, "Number of rows of the pool that a round scores.",
+    lower_bound=1)
 console.required(config="digits/mc_dropout.py", workdir="runs/acquire")
 
 
 def main(argv):
     del argv
-    # A run that was killed must end as one that was not, to the last bit.
+    # A run that was killed and continued must give exactly the same results.
     tf.config.experimental.enable_op_determinism()
     with console.explained():
         for name in _ACQUISITIONS.value:
@@ -56,7 +58,7 @@ def main(argv):
             loop = _loop(_CONFIG.value, seed)
             loop.check_rounds(_ROUNDS.value, _BATCH.value)
             _claim(workdir)
-            for name in curves:  # One compiled model for all of a seed.
+            for name in curves:  # All curves of a seed use one compiled model.
                 print(f"{name}, seed {seed}")
                 curves[name].append(loop.run(
                     name, _ROUNDS.value, _BATCH.value, workdir / f"{name}-{seed}",
@@ -67,7 +69,7 @@ def main(argv):
 
 def _loop(config, seed):
     config = config.copy_and_resolve_references()
-    config.seed, config.epochs = seed, 1  # A schedule lasts for one round.
+    config.seed, config.epochs = seed, 1  # A schedule of the rate covers one round.
     splits = runs.load_data(config)
     x, y = splits["train"]
     model = runs.load_model(config, x.shape[1:], _STEPS.value)
@@ -78,7 +80,7 @@ def _loop(config, seed):
 
 
 def _claim(workdir):
-    """Makes the folder; raises where it holds curves of something else."""
+    """Makes the folder; raises an error if it has other curves."""
     asked = {"config": _CONFIG.value.to_dict(), "batch": _BATCH.value,
              "initial": _INITIAL.value, "steps": _STEPS.value,
              "candidates": _CANDIDATES.value}
@@ -89,12 +91,12 @@ def _claim(workdir):
         other = [name for name in asked if there.get(name) != asked[name]]
         if other:
             raise ValueError(
-                "Expected a new folder, or one of the same curves: choose another "
-                f"--workdir, or delete that one. Received: workdir={workdir}, "
+                "Expected a new folder, or one with the same settings: choose another "
+                f"--workdir, or delete this one. Received: workdir={workdir}, "
                 f"which differs in {', '.join(other)}")
     elif workdir.exists() and any(workdir.iterdir()):
         raise ValueError(
-            "Expected a new or empty folder, or one of the same curves. Choose "
+            "Expected a new or empty folder, or one with the same settings: choose "
             f"another --workdir. Received: workdir={workdir}")
     else:
         workdir.mkdir(parents=True, exist_ok=True)
@@ -114,7 +116,7 @@ def _write(workdir, curves):
 
 
 def _table(curves):
-    """Mean accuracy over seeds, at up to five numbers of labels."""
+    """Prints the mean accuracy over seeds, for at most five numbers of labels."""
     labels = next(iter(curves.values()))[0].labels
     places = np.unique(np.linspace(0, len(labels) - 1, 5).round().astype(int))
     width = max(map(len, ["labels", *curves]))

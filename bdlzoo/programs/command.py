@@ -1,4 +1,4 @@
-"""The command `bdlzoo`: one verb, and the flags of that verb.
+"""The command `bdlzoo`: a verb, and the flags of this verb.
 
     bdlzoo VERB --flags
     bdlzoo VERB --help
@@ -30,7 +30,7 @@ def main():
         close = difflib.get_close_matches(verb, VERBS, n=1)
         hint = f" Did you mean {close[0]}?" if close else ""
         console.end(f"Expected a verb: {', '.join(VERBS)}.{hint} Received: {verb}. "
-                    "`bdlzoo --help` says what they do")
+                    "`bdlzoo --help` describes them")
 
 
 def start(verb, flags=None):
@@ -38,11 +38,11 @@ def start(verb, flags=None):
 
     Args:
         verb: One of `VERBS`.
-        flags: List of strings; those of the command line if `None`.
+        flags: List of strings; `None` takes those of the command line.
     """
-    # The flags of a verb are defined as its module is imported.
+    # The flags of a verb are defined when its module is imported.
     module = importlib.import_module(f"bdlzoo.programs.{verb}")
-    # Flags such as --config.epochs are looked for in the command line itself.
+    # Flags such as --config.epochs are read from `sys.argv`.
     sys.argv = [f"bdlzoo {verb}", *(sys.argv[1:] if flags is None else flags)]
     if {"--help", "-h"}.intersection(sys.argv):
         print(console.usage(module))

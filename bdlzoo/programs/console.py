@@ -1,4 +1,4 @@
-"""How the programs talk: flags, tables, and errors in a few lines."""
+"""Parts of all programs: flags, tables and short error messages."""
 
 import ast
 import contextlib
@@ -14,14 +14,14 @@ from bdlzoo.runs.config import find_config
 
 
 def run(main, takes_words=False):
-    """Starts a program; wrong flags end in a few lines.
+    """Starts a program; wrong flags give a short message.
 
-    Libraries tell warnings only, unless `--verbosity` asks for more.
+    Libraries print only warnings, unless `--verbosity` asks for more.
 
     Args:
-        main: Function of the words of the command line that are no flags.
-        takes_words: Boolean, whether there may be such words, behind the name of
-            the program.
+        main: Function of the list of words of the command line that are not flags.
+        takes_words: Bool, whether there may be such words after the name of the
+            program.
     """
 
     def quiet(argv):
@@ -29,7 +29,7 @@ def run(main, takes_words=False):
             absl.logging.set_verbosity(absl.logging.WARNING)
             logging.getLogger("tensorflow").setLevel(logging.WARNING)
         if argv[1:] and not takes_words:
-            end("Expected flags alone, as --NAME=VALUE. Received: "
+            end("Expected only flags, as --NAME=VALUE. Received: "
                 f"{' '.join(argv[1:])}. {_see_help()}")
         main(argv)
 
@@ -40,7 +40,7 @@ def required(**examples):
     """Makes flags of the calling program compulsory.
 
     Args:
-        **examples: By flag, an example of its value.
+        **examples: An example of a value, by the name of the flag.
     """
     for name, example in examples.items():
         flags.register_validator(
@@ -50,25 +50,25 @@ def required(**examples):
 
 def _parse(argv):
     with explained():
-        # The flag of the config looks for what it overrides in the command line.
+        # The flag of the config reads its overrides from `sys.argv`.
         argv = sys.argv[:] = _with_configs(argv)
     try:
         return flags.FLAGS(argv)
     except (flags.UnparsedFlagAccessError, flags.DuplicateFlagError):
-        raise  # A fault of ours.
+        raise  # An error of this package.
     except flags.Error as error:
-        # What absl puts in front of the messages of `required`.
+        # The text that absl adds to the messages of `required`.
         message = re.sub(r"^flag --\w+=None: ", "", str(error), flags=re.M)
         end(f"{message.rstrip(' .?')}. {_see_help()}")
     except (AttributeError, KeyError, TypeError) as error:
         given = [arg for arg in argv if arg.startswith("--config.")]
         found = " ".join(str(error.args[0]).split())
         end("Expected --config.KEY=VALUE with a key of the config file and a value "
-            f"of its type; found was {found}. Received: {' '.join(given)}")
+            f"of its type; the error is: {found}. Received: {' '.join(given)}")
 
 
 def _with_configs(argv):
-    """Arguments in which the config is a path that is there."""
+    """Arguments in which the config is the path of an existing file."""
     found = list(argv)
     for place, arg in enumerate(argv):
         name, equals, value = arg.partition("=")
@@ -87,9 +87,9 @@ def _see_help():
 
 @contextlib.contextmanager
 def explained():
-    """Turns an error that explains itself into its words and exit code 1.
+    """Prints the message of an expected error, and exits with code 1.
 
-    Anything else is a fault of ours and keeps its traceback.
+    Other errors are errors of this package and keep their traceback.
     """
     try:
         yield
@@ -104,19 +104,19 @@ def end(message, kind=ValueError):
 
 
 def usage(program):
-    """What a program says of itself, and its flags."""
+    """Docstring of a program, and its flags."""
     _, _, described = flags.FLAGS.module_help(program).lstrip().partition("\n")
     return f"{program.__doc__.strip()}\n\nFlags:\n{described}".rstrip()
 
 
 def first_line(path):
-    """First line of what a file of Python says of itself, without running it."""
+    """First line of the docstring of a Python file, which is not run."""
     text = ast.get_docstring(ast.parse(pathlib.Path(path).read_text()))
     return text.splitlines()[0]
 
 
 def table(found):
-    """Prints names, and figures or words beside them.
+    """Prints names with their numbers or texts.
 
     Args:
         found: Dictionary of numbers or strings by name.

@@ -1,11 +1,11 @@
-r"""Scores models: a table, `metrics.json`, plots and one page, `report.html`.
+r"""Evaluates models; writes `metrics.json`, plots and `report.html`.
 
     bdlzoo evaluate --workdir=runs/digits
     bdlzoo evaluate --workdir=runs/a,runs/b --output=runs/a_and_b
     bdlzoo evaluate --workdir=runs/mnist --ood=kmnist,fashion_mnist
     bdlzoo evaluate --model=mine.keras --data=mnist --output=runs/mine
 
-`--model` takes a file that `model.save` wrote, of this zoo or of any Keras
+`--model` is a file that `model.save` wrote, of a model of this zoo or of any Keras
 classifier: Sequential, functional, or subclassed and registered.
 """
 
@@ -24,16 +24,17 @@ from bdlzoo.reports.write_report import write_report
 
 _WORKDIR = flags.DEFINE_list("workdir", [], "Folders of finished runs.")
 _MODEL = flags.DEFINE_list("model", [], "Files of Keras models.")
-_DATA = flags.DEFINE_string("data", None, "Data of --model, by name.")
+_DATA = flags.DEFINE_string("data", None, "Name of the test data of --model.")
 _PIXEL_MAX = flags.DEFINE_float(
-    "pixel_max", 1.0, "What white was in the training of --model: 1, or 255.")
+    "pixel_max", 1.0, "Value of white pixels in the training of --model: 1 or 255.")
 _OOD = flags.DEFINE_list(
-    "ood", None, "Other sets: names of data, gaussian, uniform, permuted. ODIN's "
-    "epsilon is chosen on the first one. [noise and permuted pixels for images]")
+    "ood", None, "Other sets: names of data sets, gaussian, uniform, permuted. The "
+    "epsilon of ODIN is chosen on the first one. [noise and permuted pixels for "
+    "images]")
 _INPUT_SCALE = flags.DEFINE_float("input_scale", 1.0, "Factor of the other sets.")
-_SHIFT = flags.DEFINE_integer("shift", 1000, "Images to corrupt; 0 for none.")
+_SHIFT = flags.DEFINE_integer("shift", 1000, "Number of images to corrupt; 0 for none.")
 _OUTPUT = flags.DEFINE_string(
-    "output", None, "Folder of the page. [the run's own, for one --workdir]")
+    "output", None, "Folder for the report. [the folder of the run, for one --workdir]")
 
 
 def main(argv):
@@ -66,12 +67,12 @@ def _check_flags():
         raise ValueError("Expected --data=NAME beside --model, such as "
                          "--data=mnist. Received: no --data")
     if (_MODEL.value or len(_WORKDIR.value) > 1) and not _OUTPUT.value:
-        raise ValueError("Expected --output=FOLDER for a page on several runs, or "
+        raise ValueError("Expected --output=FOLDER for a report on several runs, or "
                          "on a file. Received: no --output")
     for path in _MODEL.value:
         if not pathlib.Path(path).is_file():
             raise ValueError("Expected a file that `model.save` wrote. Received: "
-                             f"--model={path}, which is none")
+                             f"--model={path}, which is not a file")
 
 
 def _protocols():
@@ -86,7 +87,7 @@ def _reopen(folder):
 
 
 def _examine_file(path):
-    """The protocols on a file that need not know of the zoo."""
+    """Runs the protocols on the file of any Keras classifier."""
     train, test = (data.load(_DATA.value, split) for split in ("train", "test"))
     try:
         plain = keras.saving.load_model(path)
@@ -94,7 +95,7 @@ def _examine_file(path):
         raise ValueError(
             "Expected a model that Keras 3 can load by itself: register custom "
             "classes with `keras.saving.register_keras_serializable`. Received: "
-            f"{path}, which says: {str(error).splitlines()[0]}") from error
+            f"{path}, with the error: {str(error).splitlines()[0]}") from error
     model = adopted(plain, test.x, _PIXEL_MAX.value)
     images = test.x.ndim == 4
     names = _OOD.value

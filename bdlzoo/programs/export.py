@@ -2,8 +2,8 @@ r"""Exports a trained run as the next version of a SavedModel.
 
     bdlzoo export --workdir=runs/digits --output=served/digits
 
-The version is whole or not there; requests to warm it up and the files that TF
-Serving is started with come along. Its size and latency are printed.
+A version that is not finished is never visible. The export includes warm-up requests
+and the files for the start of TF Serving. The program prints size and latency.
 """
 
 from absl import flags
@@ -17,12 +17,12 @@ _WORKDIR = flags.DEFINE_string("workdir", None, "Folder of a finished run.")
 _OUTPUT = flags.DEFINE_string("output", None, "Folder of the served model.")
 _INPUTS = flags.DEFINE_enum(
     "inputs", "rows", ["rows", "pixels", "image_bytes"],
-    "What requests hold: rows as the model was trained on, images of whole numbers "
-    "from 0 to 255, or files of images.")
+    "Inputs of requests: rows like those of training, images of whole numbers from 0 "
+    "to 255, or image files.")
 _JIT = flags.DEFINE_bool(
-    "jit_compile", False, "Compile the answers with XLA, on the server.")
+    "jit_compile", False, "Compile the model with XLA on the server.")
 _MAX_SAMPLES = flags.DEFINE_integer(
-    "max_samples", None, "Most draws that a request may ask for.")
+    "max_samples", None, "Largest number of draws of a request.")
 console.required(workdir="runs/digits", output="served/digits")
 
 
@@ -34,14 +34,14 @@ def main(argv):
         found = publish(
             run.model, _OUTPUT.value, preprocessing=_preprocessing(run.model),
             jit_compile=_JIT.value, max_samples=_MAX_SAMPLES.value,
-            # Compiling takes seconds: before the first request, for all sizes.
+            # XLA compiles each batch size, which takes seconds, in the warm-up.
             batch_sizes=server_files.BATCH_SIZES if _JIT.value else (1, 32))
     print(f"Exported {found.path} ({found.size / 2**20:.1f} MiB), with "
           f"{run.model.num_samples} draws")
     for size, taken in found.latency.items():
         print(f"  batch of {size:3d}: {taken:8.2f} ms")
     if not found.warm_up:
-        print("  without warm-up: install `bdlzoo[serving]` for it")
+        print("  no warm-up requests: install `bdlzoo[serving]` for them")
 
 
 def _preprocessing(model):

@@ -1,12 +1,12 @@
-"""Lists what the zoo has: names, with a line on each.
+"""Lists the parts of the zoo: names, with a line on each.
 
     bdlzoo list
     bdlzoo list methods
 
 The kinds are methods, networks, likelihoods, attacks, layers, metrics, configs and
-data. Sets of data are those that load without the network: bundled ones, and what
-`BDLZOO_DATA_DIR` and `TFDS_DATA_DIR` hold. Others of TFDS are downloaded when they
-are first loaded.
+data. The listed data sets need no download: they are bundled, or are in the folders
+`BDLZOO_DATA_DIR` and `TFDS_DATA_DIR`. Other sets of TFDS are downloaded when they are
+first loaded.
 """
 
 import difflib
@@ -38,13 +38,13 @@ def main(argv):
 
 
 def entries(kind):
-    """Names of a kind, and a line on each.
+    """Names of a kind, with a line on each.
 
     Args:
         kind: One of `KINDS`.
 
     Returns:
-        Dictionary of strings.
+        Dictionary from a name to its line.
     """
     if kind == "configs":
         return {name: console.first_line(CONFIGS / name) for name in config_names()}

@@ -2,9 +2,9 @@ r"""Serves exported models on this machine, in the protocol of TF Serving.
 
     bdlzoo serve --model_base_path=served/digits
 
-For development: clients that work here work there. The page at
-http://127.0.0.1:8501/ takes an image or a row and shows the answer. New versions
-are served as they appear. Flags are named as those of `tensorflow_model_server`.
+This server is for development: clients that work with it work with TF Serving. The page
+at http://127.0.0.1:8501/ takes an image or a row and shows the answer. New versions are
+served when they appear. Flags have the names of those of `tensorflow_model_server`.
 """
 
 import pathlib
@@ -20,17 +20,17 @@ from bdlzoo.serving.model_server import ModelServer
 from bdlzoo.serving.rest_server import RESTServer
 
 _BASE_PATH = flags.DEFINE_list(
-    "model_base_path", None, "Folder of a served model; several with commas between.")
+    "model_base_path", None, "Folders of served models, with commas between.")
 _NAME = flags.DEFINE_string(
-    "model_name", None, "Name of the model; that of its folder if not given.")
+    "model_name", None, "Name of the model. [the name of its folder]")
 _PORT = flags.DEFINE_integer("port", 8500, "Port of gRPC; 0 takes a free one.")
 _REST_PORT = flags.DEFINE_integer(
     "rest_api_port", 8501, "Port of REST and of the page; 0 takes a free one.")
 _BATCHING = flags.DEFINE_string(
     "batching_parameters_file", None,
-    "Refuse what a server that batches by this file would refuse.")
+    "Refuse requests that a server with these batching parameters would refuse.")
 _POLL = flags.DEFINE_float(
-    "file_system_poll_wait_seconds", 1.0, "Seconds between looks for new versions.")
+    "file_system_poll_wait_seconds", 1.0, "Seconds between searches for versions.")
 console.required(model_base_path="served/digits")
 
 
@@ -43,13 +43,13 @@ def main(argv):
             models, _PORT.value)
     end = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
-        # Outright: a shell has its jobs in the background ignore the first.
+        # Set here, because a shell lets jobs in the background ignore SIGINT.
         signal.signal(number, lambda *_: end.set())
     rest.start()
     grpc.start()
     print(f"Serving {', '.join(models.folders)}: page and REST at "
           f"http://127.0.0.1:{rest.port}/, gRPC at 127.0.0.1:{grpc.port}; "
-          "end with Ctrl-C", flush=True)
+          "stop with Ctrl-C", flush=True)
     end.wait()
     grpc.stop()
     rest.stop()
@@ -66,7 +66,7 @@ def _models():
         raise ValueError("Expected --model_name with one model only. Received: "
                          f"--model_base_path={','.join(_BASE_PATH.value)}")
     if len(set(names)) < len(names):
-        raise ValueError("Expected folders with names of their own. Received: "
+        raise ValueError("Expected folders with different names. Received: "
                          f"{', '.join(names)}")
     return dict(zip(names, folders))
 

@@ -1,4 +1,4 @@
-"""A trace of some training steps, for the profiler of TensorBoard."""
+"""Callback that traces training steps for the profiler of TensorBoard."""
 
 import importlib.util
 
@@ -10,13 +10,13 @@ PLUGINS = ("xprof", "tensorboard_plugin_profile")
 
 
 class StepTrace(keras.callbacks.Callback):
-    """Traces some calls of the train function, once what is slow at first is over.
+    """Traces some calls of the train function, after the first ones.
 
     Args:
         folder: Folder of the trace, for `tensorboard --logdir`.
-        first: Integer, calls to let pass: they trace and compile.
-        count: Integer, calls to trace. A call holds several steps where
-            `steps_per_execution` says so.
+        first: Integer, calls that are not traced, because they trace and compile the
+            graph.
+        count: Integer, calls to trace. A call has `steps_per_execution` steps.
     """
 
     def __init__(self, folder, first=2, count=5):
@@ -38,10 +38,11 @@ class StepTrace(keras.callbacks.Callback):
 
     def on_train_end(self, logs=None):
         self._stop()
-        if self._calls <= self.first:  # The model is trained all the same.
+        if self._calls <= self.first:  # A warning, because the model is trained.
             logging.warning(
-                "No trace: the first %d calls of the train function are left out, and "
-                "there were %d. Train for more epochs, or on smaller batches.",
+                "No trace was written: the first %d calls of the train function are "
+                "left out, and there were %d. Train for more epochs, or on smaller "
+                "batches.",
                 self.first, self._calls)
 
     def _start(self):
@@ -49,7 +50,7 @@ class StepTrace(keras.callbacks.Callback):
             tf.profiler.experimental.start(str(self.folder))
         except tf.errors.OpError as error:
             raise ValueError(
-                "Expected a profiler that is free: end the trace that runs in this "
+                "Expected a profiler that is not in use: end the other trace of this "
                 f"process. Received: {error.message}") from error
         self._running = True
 
@@ -60,7 +61,7 @@ class StepTrace(keras.callbacks.Callback):
 
 
 def check():
-    """Raises where nothing is installed that could read the trace."""
+    """Raises an error if no package is installed that can read the trace."""
     if not any(map(importlib.util.find_spec, PLUGINS)):
         raise ValueError(
             "Expected the profiler of TensorBoard for --profile: install "

@@ -1,7 +1,7 @@
-"""Starts the workers of a training, and all of them anew when one dies.
+"""Starts the workers of a training run, and restarts all of them if one fails.
 
-Workers depend on each other in every step: where one is lost, the others wait
-for it. So all are ended and start again, from the last checkpoint.
+Workers depend on each other in every step, and wait for a worker that has failed. So
+all of them are stopped and start again from the last checkpoint.
 """
 
 import json
@@ -12,37 +12,37 @@ import sys
 import tempfile
 import time
 
-_POLL = 0.2  # Seconds between looks.
-_GRACE = 60  # Seconds for the last workers to end after the first one has.
+_POLL = 0.2  # Seconds between two checks.
+_GRACE = 60  # Seconds between the end of the first worker and of the last one.
 
 
 def supervise(command, num_workers, max_restarts):
     """Runs a command in several processes on this machine until all succeed.
 
     Args:
-        command: List of strings; each process finds its place in `TF_CONFIG`.
-        num_workers: Integer.
-        max_restarts: Integer, how often all may start anew.
+        command: List of strings. Each process gets its own `TF_CONFIG`.
+        num_workers: Integer, number of processes.
+        max_restarts: Integer, how often the workers may be restarted.
 
     Raises:
-        ValueError: Where workers fail once more.
+        ValueError: If workers fail after the last restart.
     """
     for restarts in range(max_restarts + 1):
         failure = _attempt(command, num_workers)
         if failure is None:
             return
         print(f"{failure} Restarts so far: {restarts}.", file=sys.stderr, flush=True)
-    raise ValueError("Expected workers that end well: the last words above say why "
-                     f"they do not. Received: {max_restarts + 1} failures")
+    raise ValueError("Expected workers without errors: their last output is above. "
+                     f"Received: {max_restarts + 1} failures")
 
 
 def _attempt(command, num_workers):
-    """Runs all workers once; returns what went wrong, `None` if nothing did."""
+    """Runs all workers once; returns a description of the failure, or `None`."""
     addresses = _free_addresses(num_workers)
     workers, outputs = [], []
     try:
         for index in range(num_workers):
-            # The first one talks; the last words of others are kept.
+            # The first worker prints; the last output of the others is kept.
             outputs.append(tempfile.TemporaryFile("w+") if index else None)
             cluster = {"cluster": {"worker": addresses},
                        "task": {"type": "worker", "index": index}}
@@ -70,7 +70,7 @@ def _watch(workers, outputs):
                         f"{_last_words(outputs[index])}")
         if None not in codes:
             return None
-        if 0 in codes:  # One is done, so all are about to be.
+        if 0 in codes:  # All workers end at about the same time.
             deadline = deadline or time.monotonic() + _GRACE
             if time.monotonic() > deadline:
                 return f"Worker {codes.index(None)} does not end."

@@ -1,12 +1,12 @@
-r"""Trains one config and leaves its model, its scores and what it was.
+r"""Trains the model of a config; writes the model, its scores and the config.
 
     bdlzoo train --config=digits/mc_dropout.py \
         --workdir=runs/digits --config.epochs=5
 
-The same command again goes on where the last one stopped. With --strategy it
-trains on several devices: with `multi_worker`, start it in every process of the
-cluster that TF_CONFIG lists, or once with --supervise, which starts --workers of
-them here and all anew when one dies.
+The same command continues a run that was stopped. With --strategy it trains on several
+devices. For `multi_worker`, start it in every process of the cluster in TF_CONFIG, or
+start it once with --supervise: this starts as many processes as --workers says on this
+machine, and restarts all of them if one fails.
 """
 
 import importlib.util
@@ -32,11 +32,11 @@ _STRATEGY = flags.DEFINE_enum(
     "strategy", "none", strategies.NAMES, "Devices to train on.")
 _TPU = flags.DEFINE_string("tpu", "local", "Name of the TPU of --strategy=tpu.")
 _SUPERVISE = flags.DEFINE_bool(
-    "supervise", False, "Start workers, and all of them anew when one dies.")
+    "supervise", False, "Start workers, and restart all of them if one fails.")
 _WORKERS = flags.DEFINE_integer(
-    "workers", 2, "Processes of --supervise.", lower_bound=1, upper_bound=64)
+    "workers", 2, "Number of processes of --supervise.", lower_bound=1, upper_bound=64)
 _MAX_RESTARTS = flags.DEFINE_integer(
-    "max_restarts", 3, "Restarts of --supervise.", lower_bound=0)
+    "max_restarts", 3, "Largest number of restarts of --supervise.", lower_bound=0)
 console.required(config="digits/mc_dropout.py", workdir="runs/digits")
 
 
@@ -46,8 +46,8 @@ def main(argv):
         if _SUPERVISE.value:
             _supervise()
             return
-        # A run that was killed must end as one that was not, to the last bit. XLA sees
-        # to that by itself, and Keras leaves it out where this is asked for.
+        # A run that was killed and continued must give exactly the same results. XLA
+        # is deterministic without this, and Keras does not use XLA with it.
         if _CONFIG.value.get("jit_compile") is not True:
             tf.config.experimental.enable_op_determinism()
         strategy = strategies.make(_STRATEGY.value, _TPU.value)
@@ -67,7 +67,7 @@ def _supervise():
     if _STRATEGY.value != "multi_worker":
         raise ValueError("Expected --strategy=multi_worker with --supervise. Received: "
                          f"--strategy={_STRATEGY.value}")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # Workers end with it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # Stops the workers too.
     supervisor.supervise(
         [sys.executable, "-m", "bdlzoo.programs", "train", *sys.argv[1:],
          "--nosupervise"], _WORKERS.value, _MAX_RESTARTS.value)

@@ -10,21 +10,22 @@ _PANELS = {"accuracy": "Accuracy", "success": "Success on the target",
 
 def attack_curves(etas, untargeted, steps, targeted, break_eta=None,
                   break_step=None):
-    """Plots what predictors say along an untargeted and a targeted attack.
+    """Plots accuracy and entropy of predictors under two attacks.
 
     Args:
         etas: Array `[R]`, radii of the untargeted attack.
-        untargeted: Dict from the name of a predictor to its curves, a dict of
-            arrays `[R]`: `accuracy`, `entropy` and `entropy_error`, the standard
-            error of the entropy.
+        untargeted: Dict from the name of a predictor to a dict of arrays `[R]`:
+            `accuracy`, `entropy`, and `entropy_error`, the standard error of the
+            entropy.
         steps: Array `[T]`, steps of the targeted attack.
-        targeted: Dict as `untargeted`, of arrays `[T]`, with `success` too.
+        targeted: Dict like `untargeted`, with arrays `[T]`, and with `success`, the
+            share of inputs that reach the target.
         break_eta: Float, a radius to mark with a line, or `None`.
         break_step: Float, a step to mark with a line, or `None`.
 
     Returns:
         `matplotlib.figure.Figure`: the untargeted attack above, the targeted one
-        below. Bands are of one standard error.
+        below. A band is one standard error wide on each side.
     """
     figure = canvas.figure(11, 6.4)
     top, bottom = figure.subplots(2, 3)
@@ -49,7 +50,7 @@ def _panel(axes, places, curves, metric, mark):
             error = np.asarray(values["entropy_error"])
             axes.fill_between(places, mean - error, mean + error, color=colour,
                               alpha=0.2, linewidth=0)
-    # Room above, or a line at 1 is drawn by half.
+    # Some space above, so that a line at 1 is fully visible.
     axes.set_ylim(0.0, None if metric == "entropy" else 1.02)
     if mark is not None:
         axes.axvline(mark, color=canvas.GREY, linewidth=1.0, linestyle="--")

@@ -1,4 +1,4 @@
-"""A binary classification on the line: many sigmoids and their mean."""
+"""Plot of a binary classification with one input: draws and their mean."""
 
 import numpy as np
 
@@ -6,14 +6,14 @@ from bdlzoo.reports import canvas
 
 
 def binary_probability(x, draws_probabilities, mean, train_x, train_y):
-    """Plots the probability of class 1, draw by draw and on average.
+    """Plots the probability of class 1 for each draw, and its mean.
 
     Args:
-        x: Array `[N]` or `[N, 1]`, where the prediction was made.
-        draws_probabilities: Array `[S, N]`, probability of class 1 by draw.
-        mean: Array `[N]` or `[N, 1]`, its mean over draws.
+        x: Array `[N]` or `[N, 1]`, inputs of the prediction.
+        draws_probabilities: Array `[S, N]`, probability of class 1 in each draw.
+        mean: Array `[N]` or `[N, 1]`, mean over draws of this probability.
         train_x: Array, inputs of the training data.
-        train_y: Array, their classes, 0 or 1.
+        train_y: Array, classes of the training data, 0 or 1.
 
     Returns:
         `matplotlib.figure.Figure`.

@@ -1,10 +1,10 @@
-"""Whether intervals hold as many targets as they say.
+"""Calibration plot of a regression: share of targets inside of its intervals.
 
     pit_i        = P(value <= target_i), under the prediction of row i
     observed(p)  = share of rows with |2 pit_i - 1| <= p
 
-The second line is the share of targets in the central interval of probability
-`p`. Calibrated predictions have uniform `pit`, so that `observed(p) = p`.
+The second line is the share of targets in the central interval with probability
+`p`. If predictions are calibrated, `pit` is uniform and `observed(p) = p`.
 
 Reference: Gneiting et al., Probabilistic Forecasts, Calibration and Sharpness,
 JRSS B 2007.
@@ -16,26 +16,26 @@ from bdlzoo.reports import canvas
 
 
 def calibration_plot(prediction, targets, num_bins=20):
-    """Plots observed against expected coverage, and where targets fall.
+    """Plots observed against expected coverage, and a histogram of `pit`.
 
     Args:
         prediction: `RegressionPrediction`.
-        targets: Array with a value for each of its means.
-        num_bins: Integer, bins of the histogram.
+        targets: Array with a value for each mean of the prediction.
+        num_bins: Integer, number of bins of the histogram.
 
     Returns:
-        `matplotlib.figure.Figure`. Several outputs are counted as one sample;
-        grey is where 95 % of calibrated models would be, point by point.
+        `matplotlib.figure.Figure`. All outputs are pooled. At each probability, the
+        curve of a calibrated model is in the grey area with probability 95 %.
     """
     pit = np.asarray(prediction.cdf(targets), "float64")
     if not np.isfinite(pit).all():
         raise ValueError(
-            "Expected predictions and targets that are finite. Received: "
-            f"{np.sum(~np.isfinite(pit))} of {pit.size} that are not")
+            "Expected finite predictions and targets. Received: "
+            f"{np.sum(~np.isfinite(pit))} of {pit.size} that are not finite")
     rows, depth = len(pit), np.sort(np.abs(2 * pit.ravel() - 1))
     expected = np.linspace(0, 1, 201)
     observed = np.searchsorted(depth, expected, side="right") / depth.size
-    # Outputs of one row are not independent, so that rows are what counts.
+    # Outputs of one row are not independent, so the rows are counted.
     chance = 1.96 * np.sqrt(expected * (1 - expected) / rows)
 
     figure = canvas.figure(4.5, 5.2)

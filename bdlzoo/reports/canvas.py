@@ -1,8 +1,8 @@
-"""What the plots share: a figure without global state, colours, plain axes."""
+"""Parts of all plots: a figure without global state, colours, plain axes."""
 
 import itertools
 
-# Told apart by colour-blind readers too (Okabe and Ito).
+# Colours that colour-blind readers can distinguish (Okabe and Ito).
 BLUE, ORANGE, GREEN, RED, SKY, PURPLE = (
     "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7")
 GREY = "#555555"
@@ -10,18 +10,18 @@ TITLE, TEXT, SMALL = 11, 10, 9  # Font sizes, in points.
 
 
 def figure(width, height):
-    """An empty figure of that many inches, outside of pyplot's list."""
+    """An empty figure of this size in inches, which pyplot does not keep."""
     from matplotlib.figure import Figure
     return Figure(figsize=(width, height), dpi=100, layout="constrained")
 
 
 def colours():
-    """Colours without end: what comes after the sixth must be drawn too."""
+    """Endless iterator over colours, so that a seventh line has one too."""
     return itertools.cycle((BLUE, ORANGE, GREEN, RED, SKY, PURPLE))
 
 
 def label(axes, title="", x="", y=""):
-    """Writes title and names of the axes; leaves two of four frame lines."""
+    """Writes title and names of the axes; hides the frame above and on the right."""
     axes.set_title(title, fontsize=TITLE)
     axes.set_xlabel(x, fontsize=TEXT)
     axes.set_ylabel(y, fontsize=TEXT)
@@ -30,10 +30,10 @@ def label(axes, title="", x="", y=""):
 
 
 def legend(axes, **kwargs):
-    """Names what is drawn, in `axes`, without a box around it."""
+    """Adds a legend without a box; `kwargs` are arguments of `Axes.legend`."""
     axes.legend(fontsize=SMALL, frameon=False, **kwargs)
 
 
 def picture(image):
-    """An image as matplotlib takes it: `[H, W]` where it has one channel."""
+    """An image in the shape that matplotlib takes: `[H, W]` for one channel."""
     return image[..., 0] if image.ndim == 3 and image.shape[-1] == 1 else image

@@ -1,4 +1,4 @@
-"""Methods by scores over seeds, as one table in three formats."""
+"""Table of methods and their scores over seeds, in three formats."""
 
 import csv
 import io
@@ -16,20 +16,21 @@ class Cell(typing.NamedTuple):
     """One score of one method."""
 
     interval: Interval  # Mean over seeds, and its interval.
-    p_value: float  # Of the difference from the first method; NaN for itself.
-    values: tuple  # One a seed.
+    p_value: float  # Of the difference from the first method, which has NaN.
+    values: tuple  # One for each seed.
 
 
 def compare(results):
-    """Means, intervals and tests against the first method.
+    """Computes means, intervals and tests against the first method.
 
     Args:
-        results: By the name of a method, by the name of a score, its values, a
-            seed each and the same seeds for all. The first method is what the
-            others are tested against; p values are Holm's, over the methods.
+        results: Dict from the name of a method, then of a score, to a list of values,
+            one for each seed. All methods have the same seeds in the same order. The
+            others are tested against the first method; p values are corrected for the
+            number of methods by Holm.
 
     Returns:
-        By the name of a method, by the name of a score, a `Cell`.
+        Dict from the name of a method, then of a score, to a `Cell`.
     """
     if not results:
         raise ValueError("Expected at least one method. Received: none")
@@ -50,7 +51,11 @@ def compare(results):
 
 
 def to_markdown(table):
-    """A table for a page; `*` marks a corrected p value below 0.05."""
+    """The table in Markdown; `*` marks a corrected p value below 0.05.
+
+    Args:
+        table: Dict that `compare` returned.
+    """
     scores = _scores(table)
     lines = ["| | " + " | ".join(scores) + " |", "|---|" + "---|" * len(scores)]
     for name, cells in table.items():
@@ -61,7 +66,11 @@ def to_markdown(table):
 
 
 def to_csv(table):
-    """A row for each method and score, numbers in full, seed by seed too."""
+    """The table as CSV: a row for each method and score, with the value of each seed.
+
+    Args:
+        table: Dict that `compare` returned.
+    """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     count = len(next(iter(next(iter(table.values())).values())).values)
@@ -74,7 +83,11 @@ def to_csv(table):
 
 
 def to_latex(table):
-    """A `tabular` for a paper; it needs the package `booktabs`."""
+    """The table as a `tabular` of LaTeX, which needs the package `booktabs`.
+
+    Args:
+        table: Dict that `compare` returned.
+    """
     scores = _scores(table)
     lines = [r"\begin{tabular}{l" + "r" * len(scores) + "}", r"\toprule",
              " & ".join(["", *map(_escape, scores)]) + r" \\", r"\midrule"]
@@ -89,11 +102,11 @@ def _scores(table):
 
 
 def _text(cell, plus_minus, mark):
-    """Mean and half of its interval, to the digits that the interval allows."""
+    """Mean and half width of its interval, with the digits that the width allows."""
     value, low, high = cell.interval
     half = (high - low) / 2
     star = mark if cell.p_value < 0.05 else ""
-    if not half > 0:  # One seed, or seeds that agree.
+    if not half > 0:  # One seed, or equal values.
         return f"{value:.4g}{star}"
     digits = max(0, 1 - math.floor(math.log10(half)))
     return f"{value:.{digits}f} {plus_minus} {half:.{digits}f}{star}"

@@ -1,4 +1,4 @@
-"""How sure a model is where it is right, and where it is wrong."""
+"""Histogram of the confidence of right and of wrong predictions."""
 
 import numpy as np
 
@@ -6,15 +6,15 @@ from bdlzoo.reports import canvas
 
 
 def confidence_histogram(errors, confidence, num_bins=20):
-    """Plots the confidence of right and of wrong predictions over each other.
+    """Plots the confidence of right and of wrong predictions in one histogram.
 
     Args:
-        errors: Booleans `[N]`, wrong predictions.
+        errors: Booleans `[N]`, which predictions are wrong.
         confidence: Floats `[N]` in [0, 1], probability of the predicted class.
         num_bins: Integer, bins of equal width on `[0, 1]`.
 
     Returns:
-        `matplotlib.figure.Figure`; a group without rows is only named.
+        `matplotlib.figure.Figure`; a group without rows is only in the legend.
     """
     errors = np.ravel(errors).astype(bool)
     confidence = np.ravel(confidence)
@@ -29,8 +29,8 @@ def confidence_histogram(errors, confidence, num_bins=20):
               ("wrong", errors, canvas.RED, "--"))
     for name, rows, colour, line in groups:
         count = int(rows.sum())
-        # Shares, not counts: else a good model would hide its few errors.
-        # A sum in float32 may pass 1.
+        # Shares and not counts, so that few errors are visible too. They are clipped,
+        # because a sum in float32 may exceed 1.
         shares = np.histogram(np.clip(confidence[rows], 0, 1), edges)[0] / max(
             count, 1)
         axes.stairs(shares, edges, fill=True, color=colour, alpha=0.25)

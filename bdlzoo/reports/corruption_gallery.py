@@ -1,4 +1,4 @@
-"""One image under every corruption at every severity."""
+"""Gallery of one image under every corruption at every severity."""
 
 import re
 
@@ -9,12 +9,12 @@ from bdlzoo.reports import canvas
 
 
 def corruption_gallery(image, corruptions=ALL, severities=range(1, 6), seed=0):
-    """Shows what corruptions do to an image.
+    """Shows an image under corruptions.
 
     Args:
         image: Array `[H, W, C]` in `[0, 1]`.
-        corruptions: Classes of `bdlzoo.corruptions`, one a row.
-        severities: Integers from 1 to 5, one a column.
+        corruptions: List of classes of `bdlzoo.corruptions`, one for each row.
+        severities: Integers from 1 to 5, one for each column.
         seed: Integer, seed of the corruptions.
 
     Returns:

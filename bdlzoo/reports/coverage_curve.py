@@ -1,9 +1,9 @@
-"""Whether intervals of each confidence hold as many targets as they say.
+"""Coverage of the intervals of several regressions, at every probability.
 
     observed(p) = share of targets in mean +- z((1 + p) / 2) std,  p = 1 %, ..., 99 %
 
-The intervals are those that `CWCE` counts, of the Gaussian with the moments of
-the prediction; `calibration_plot` shows one model by its mixture.
+The intervals are those of `CWCE`: of a Gaussian with the mean and variance of the
+prediction. `calibration_plot` shows one model, with intervals of the mixture.
 """
 
 import numpy as np
@@ -20,8 +20,8 @@ def coverage_curve(runs):
             `RegressionPrediction`, and an array with a value for each mean.
 
     Returns:
-        `matplotlib.figure.Figure`; names are followed by the calibration error,
-        curves below the diagonal are of intervals that are too narrow.
+        `matplotlib.figure.Figure`. The legend has the calibration error after each
+        name. A curve below the diagonal means that intervals are too narrow.
     """
     if not runs:
         raise ValueError("Expected at least one model. Received: runs={}")
@@ -32,7 +32,7 @@ def coverage_curve(runs):
     for (name, (prediction, targets)), colour in zip(
             runs.items(), canvas.colours()):
         if not np.isfinite(prediction.std).all() or not np.isfinite(targets).all():
-            raise ValueError("Expected predictions and targets that are finite. "
+            raise ValueError("Expected finite predictions and targets. "
                              f"Received: others in {name!r}")
         metric = CWCE()
         metric.update_state(targets, prediction)

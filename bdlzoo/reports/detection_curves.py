@@ -1,4 +1,4 @@
-"""How well an uncertainty tells outside sets from the known one."""
+"""ROC curves of an uncertainty that separates outside sets from the known one."""
 
 import numpy as np
 
@@ -7,12 +7,12 @@ from bdlzoo.reports import canvas
 
 
 def detection_curves(scores, label):
-    """Plots a ROC curve for each outside set, its area in the legend.
+    """Plots a ROC curve for each outside set, with its area in the legend.
 
     Args:
-        scores: Dict from the name of an outside set to a pair of arrays, the
-            scores of known rows and those of the set; higher is stranger.
-        label: String, what the scores measure.
+        scores: Dict from the name of an outside set to a pair of arrays, the scores
+            of known rows and those of the set. Outside rows should score higher.
+        label: String, name of the scores.
 
     Returns:
         `matplotlib.figure.Figure`.
@@ -21,7 +21,7 @@ def detection_curves(scores, label):
     axes = figure.subplots()
     axes.plot([0, 1], [0, 1], "--", color=canvas.GREY, linewidth=1)
     colours = canvas.colours()
-    next(colours)  # That of the test set, in the histograms beside this.
+    next(colours)  # The colour of the test set in `uncertainty_histogram`.
     for (name, (known, outside)), colour in zip(scores.items(), colours):
         both = np.concatenate([known, outside])
         flags = np.repeat([0, 1], [len(known), len(outside)])
@@ -29,8 +29,8 @@ def detection_curves(scores, label):
         axes.plot(*_curve(known, outside), color=colour, linewidth=1.8,
                   label=f"{name}: AUROC {area:.3f}")
     axes.set_aspect("equal")
-    canvas.label(axes, f"Outside sets told by {label}", "Share of known rows flagged",
-                 "Share of outside rows flagged")
+    canvas.label(axes, f"Outside sets detected by {label}",
+                 "Share of known rows flagged", "Share of outside rows flagged")
     canvas.legend(axes, loc="lower right")
     return figure
 
@@ -38,7 +38,7 @@ def detection_curves(scores, label):
 def _curve(known, outside):
     """Shares of known and of outside rows at or above each threshold."""
     limits = np.unique(np.concatenate([known, outside]))[::-1]
-    # Equal scores pass together: a tie is a slope, not a step.
+    # Equal scores share a threshold, so a tie gives a slope and not a step.
     return [np.concatenate([[0.0], 1.0 - np.searchsorted(
         np.sort(rows), limits, side="left") / len(rows)])
         for rows in (known, outside)]

@@ -1,8 +1,8 @@
-"""What single draws say of an image that moves away from the data.
+"""Scatter plot of draws for an image that changes away from the data.
 
-Softmax inputs of different classes drift into each other while the output of
-any single draw may stay near one: the spread over draws shows what one pass
-hides.
+The softmax inputs of different classes begin to overlap, while the softmax output of a
+single draw may stay near one. The spread over draws shows an uncertainty that a single
+pass does not show.
 
 Reference: Gal and Ghahramani, Dropout as a Bayesian Approximation, ICML 2016,
 figure 4.
@@ -14,7 +14,7 @@ from bdlzoo.reports import canvas
 
 
 def draw_scatter(draws, images, classes):
-    """Plots softmax input and softmax output of chosen classes, draw by draw.
+    """Plots softmax inputs and outputs of some classes, for every draw.
 
     Args:
         draws: Array `[S, B, C]`, logits.
@@ -22,7 +22,7 @@ def draw_scatter(draws, images, classes):
         classes: List of the classes to show.
 
     Returns:
-        `matplotlib.figure.Figure`; a horizontal dash is a draw.
+        `matplotlib.figure.Figure`; every horizontal dash is a draw.
     """
     draws = np.asarray(draws, "float64")
     outputs = np.exp(draws - draws.max(axis=-1, keepdims=True))
@@ -44,7 +44,7 @@ def draw_scatter(draws, images, classes):
 
 
 def _dashes(axes, values, classes):
-    """One dash a draw, the classes side by side so that none hides another."""
+    """One dash for each draw; classes are side by side, so that none is hidden."""
     num_draws, num_images, _ = values.shape
     width = 0.8 / len(classes)
     for place, (shown, colour) in enumerate(zip(classes, canvas.colours())):
@@ -57,7 +57,7 @@ def _dashes(axes, values, classes):
 
 
 def _strip(axes, images, predicted):
-    """The images, each below its draws, and the class predicted for it."""
+    """Each image below its draws, with the class that is predicted for it."""
     for place, image in enumerate(images):
         axes.imshow(canvas.picture(image), cmap="gray_r", vmin=0, vmax=1,
                     extent=(place - 0.45, place + 0.45, -0.45, 0.45))

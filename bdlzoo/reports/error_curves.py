@@ -1,4 +1,4 @@
-"""Test error over training."""
+"""Plot of the test error during training."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ def error_curves(epochs, errors):
     """Plots mean and range over seeds of the error of several predictors.
 
     Args:
-        epochs: Array `[E]`.
+        epochs: Array `[E]`, numbers of the epochs.
         errors: Dict from the name of a predictor to its errors, an array
             `[seeds, E]` of shares in `[0, 1]`.
 

@@ -1,4 +1,4 @@
-"""The evidence bound of a network over its width."""
+"""Plot of the evidence bound of a network against its width."""
 
 import numpy as np
 
@@ -9,10 +9,10 @@ def evidence_curve(widths, bounds, evidence, linear_bound):
     """Plots mean and range over seeds of the bound, beside a linear model.
 
     Args:
-        widths: Array `[W]`, hidden units.
+        widths: Array `[W]`, numbers of hidden units.
         bounds: Array `[seeds, W]`, bounds in nats.
         evidence: Float, exact log evidence of a linear model.
-        linear_bound: Float, its bound.
+        linear_bound: Float, evidence bound of the linear model.
 
     Returns:
         `matplotlib.figure.Figure`.

@@ -1,12 +1,13 @@
-"""One HTML file that says how right and how sure models are.
+"""Report of the accuracy and the uncertainty of models, as one HTML file.
 
-It holds its style and its images, needs neither a network nor a script, and is
-made to be read on a phone, on a screen, and on paper. What there is to say of
-a figure stands in `report.html.j2`, its numbers are put together here.
+The file contains its style and its images, and needs neither a connection nor
+scripts. It can be read on a phone, on a screen and on paper. This module collects the
+numbers and figures; the text is in `report.html.j2`.
 
-An evaluation is read by its attributes: `name`, `x`, `y`, `prediction`,
-`headline`, `class_names`, `uncertainty`, `failures`, `outside`, `detection`,
-`shift`, `settings`, `band`; see `bdlzoo.evaluation.evaluation.Evaluation`.
+The report reads these attributes of an evaluation, which
+`bdlzoo.evaluation.evaluation.Evaluation` describes: `name`, `x`, `y`, `prediction`,
+`headline`, `class_names`, `uncertainty`, `failures`, `outside`, `detection`, `shift`,
+`settings`, `band`.
 """
 
 import base64
@@ -39,30 +40,32 @@ _LISTED = 12  # Names in a list; the others are counted.
 _COMPARED = ("max_probability", "entropy", "mutual_information")
 _SMALL = ("aurc", "e_aurc")  # Given in thousandths, as papers do.
 _UP, _DOWN, _NEITHER = 1, -1, 0
-# Title, meaning, and where better is.
+# Title, meaning, and in which direction a score is better.
 _SCORES = {
     "accuracy": ("Accuracy", "share of right predictions", _UP),
     "nll": ("NLL", "negative log likelihood of the targets, in nats", _DOWN),
     "brier": ("Brier score", "squared error of the probabilities", _DOWN),
     "ece": ("ECE", "gap between confidence and accuracy", _DOWN),
     "rmse": ("RMSE", "root of the mean squared error", _DOWN),
-    "crps": ("CRPS", "distance of prediction and target, in their unit", _DOWN),
-    "coverage": ("Coverage", "targets inside of the 95 % interval; 0.95 is right",
-                 _NEITHER),
-    "interval_width": ("Interval width", "of the 95 % interval, in the unit of the "
-                       "targets; narrow is good if coverage is right", _NEITHER),
-    "auroc_failures": ("AUROC of failures", "chance that a wrong prediction is less "
-                       "sure than a right one", _UP),
+    "crps": ("CRPS", "distance between prediction and target, in the unit of the "
+             "targets", _DOWN),
+    "coverage": ("Coverage", "share of targets inside of the 95 % interval; should be "
+                 "0.95", _NEITHER),
+    "interval_width": ("Interval width", "width of the 95 % interval, in the unit of "
+                       "the targets; narrow is good if the coverage is right",
+                       _NEITHER),
+    "auroc_failures": ("AUROC of failures", "probability that a wrong prediction is "
+                       "less confident than a right one", _UP),
     "entropy": ("Entropy", "mean uncertainty of the predictions, in nats", _NEITHER),
-    "auroc": ("AUROC", "chance that a row to flag ranks above one to accept; 0.5 is "
-              "guessing", _UP),
-    "fpr95": ("FPR95", "share of rows to flag that pass where 95 % of the others do",
-              _DOWN),
+    "auroc": ("AUROC", "probability that a row to reject is more uncertain than a row "
+              "to accept; 0.5 is random", _UP),
+    "fpr95": ("FPR95", "share of the rows to reject that are accepted when 95 % of the "
+              "others are", _DOWN),
     "ap_errors": ("AP errors", "precision at finding wrong predictions", _UP),
     "ap_success": ("AP success", "precision at finding right predictions", _UP),
     "aurc": ("AURC ×1000", "mean risk over all coverages", _DOWN),
-    "e_aurc": ("E‑AURC ×1000", "the same, above that of a perfect ranking", _DOWN),
-    "aupr_out": ("AUPR out", "precision at finding outsiders", _UP),
+    "e_aurc": ("E‑AURC ×1000", "AURC minus that of a perfect ranking", _DOWN),
+    "aupr_out": ("AUPR out", "precision at finding outside rows", _UP),
     "aupr_in": ("AUPR in", "precision at finding test rows", _UP),
     "detection_error": ("Error", "share of errors at the best threshold", _DOWN),
 }
@@ -72,15 +75,15 @@ _SCORES = {
 class Plot:
     """A figure of the report, in the page and as a file."""
 
-    name: str  # Fit for a file; ends in the number of its run if there are several.
+    name: str  # Name of the file; ends in the number of the run if there are several.
     kind: str
-    run: int | None  # `None` where all runs are in one figure.
+    run: int | None  # `None` if all runs are in one figure.
     alt: str
     figure: typing.Any
 
     @functools.cached_property
     def png(self):
-        """Bytes of the picture; drawing it is most of the work of a report."""
+        """Bytes of the picture, kept because drawing it is slow."""
         buffer = io.BytesIO()
         self.figure.savefig(buffer, format="png", dpi=_DPI,
                             metadata={"Software": None})
@@ -91,9 +94,9 @@ def html_report(evaluations, title="Evaluation", plots=None):
     """Writes one or several evaluations, side by side, as one HTML page.
 
     Args:
-        evaluations: List of `Evaluation`, all of classes or all of numbers.
+        evaluations: List of `Evaluation`, all of classifiers or all of regressions.
         title: String, headline of the page.
-        plots: What `draw` made of them; `None` draws them.
+        plots: List that `draw` returned for the evaluations; `None` draws them.
 
     Returns:
         String, the page.
@@ -113,7 +116,7 @@ def html_report(evaluations, title="Evaluation", plots=None):
 
 
 def template(name):
-    """A template of this folder, by the name of its file."""
+    """Template of this folder, by the name of its file."""
     import jinja2
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True,
@@ -123,10 +126,10 @@ def template(name):
 
 
 def draw(evaluations):
-    """The figures of the report.
+    """Draws the figures of the report.
 
     Args:
-        evaluations: See `html_report`.
+        evaluations: List of `Evaluation`, all of classifiers or all of regressions.
 
     Returns:
         List of `Plot`.
@@ -144,14 +147,14 @@ def _check(evaluations):
     kinds = [e.is_classifier for e in evaluations]
     if len(set(kinds)) > 1:
         raise ValueError(
-            "Expected evaluations of classes, or of numbers, in one report: their "
-            "scores cannot stand side by side. Write two reports. Received: "
-            + ", ".join(f"{e.name!r} of {'classes' if k else 'numbers'}"
+            "Expected only classifiers, or only regressions, in one report, since "
+            "their scores are not the same: write two reports. Received: "
+            + ", ".join(f"{e.name!r}, a {'classifier' if k else 'regression'}"
                         for e, k in zip(evaluations, kinds)))
 
 
 def _plots(evaluations):
-    """Yields what the data allow."""
+    """Yields the figures that the evaluations have data for."""
     names = [_drawable(name) for name in _names(evaluations)]
     runs = list(enumerate(zip(names, evaluations)))
     draw = _class_plots if evaluations[0].is_classifier else _number_plots
@@ -200,19 +203,19 @@ def _number_plots(e):
 
 
 def _shown(evaluation):
-    """The uncertainty to draw: total entropy, which every model has."""
+    """Name of the uncertainty to draw: the total entropy if all sets have it."""
     shared = [name for name in evaluation.uncertainty if evaluation.outside and all(
         name in scores for scores in evaluation.outside.values())]
     return "entropy" if "entropy" in shared else next(iter(shared), None)
 
 
 def _risks(runs):
-    """Errors and confidence by model; by score where there is one model."""
+    """Errors and confidence of each model, or of each score of a single model."""
     if len(runs) == 1:
         [(_, (_, e))] = runs
         errors = e.prediction.label != np.ravel(e.y)
         scores = {name.replace("_", " "): -e.uncertainty[name] for name in _COMPARED
-                  if np.ptp(e.uncertainty.get(name, 0.0))}  # A constant ranks none.
+                  if np.ptp(e.uncertainty.get(name, 0.0))}  # A constant is no ranking.
         return {name: (errors, confidence) for name, confidence in (
             scores or {"confidence": e.prediction.confidence}).items()}
     return {name: (e.prediction.label != np.ravel(e.y), _confidence(e))
@@ -220,30 +223,30 @@ def _risks(runs):
 
 
 def _confidence(e):
-    # As log odds where they are there: in float32 many probabilities are 1.
+    # Log odds if there are any, because in float32 many probabilities are 1.
     return (-e.uncertainty["max_probability"] if "max_probability" in e.uncertainty
             else e.prediction.confidence)
 
 
 def _names(evaluations):
-    """Names of the runs, numbered where they are the same."""
+    """Names of the runs; equal names are numbered."""
     names = [str(e.name) for e in evaluations]
     return [f"{name} ({names[:i].count(name) + 1})" if names.count(name) > 1
             else name for i, name in enumerate(names)]
 
 
 def _drawable(name):
-    """A name that matplotlib draws as it is, in a legend too."""
+    """A short name that matplotlib draws unchanged, also in a legend."""
     name = " ".join(str(name).split())
     if len(name) > _LONGEST:
         name = f"{name[:_LONGEST - 1]}…"
     if name.startswith("_"):
-        name = f" {name}"  # An underscore would hide it from legends.
+        name = f" {name}"  # Legends leave out names with an underscore.
     return name.replace("$", r"\$")
 
 
 def image(plot):
-    """A figure as the template wants it."""
+    """A figure in the form that the template reads."""
     width, height = plot.figure.get_size_inches() * _CSS_DPI
     return {"run": plot.run, "alt": plot.alt, "width": round(width),
             "height": round(height),
@@ -251,7 +254,7 @@ def image(plot):
 
 
 def _facts(evaluations):
-    """What was evaluated: a row of words, and what to say for each run."""
+    """Facts about the evaluations: a name to the text for each run."""
     rows = collections.defaultdict(list)
     for e in evaluations:
         rows["Test rows"].append(f"{len(e.x):,}")
@@ -281,7 +284,7 @@ def _list(names):
 
 
 def _headline(evaluations):
-    """Rows of scores over runs, the best marked where intervals tell it."""
+    """Rows of scores over runs; the best is marked if the intervals do not overlap."""
     first = evaluations[0]
     same = all(np.array_equal(first.x, e.x) and np.array_equal(first.y, e.y)
                for e in evaluations)
@@ -300,7 +303,7 @@ def _headline(evaluations):
 
 
 def _best(values, better):
-    """Which interval lies clear of all others on the good side, or `None`."""
+    """Index of the interval that is better than all others, or `None`."""
     ends = [_ends(value) for value in values if value is not None]
     if better == _NEITHER or len(ends) < 2 or len(ends) < len(values) or any(
             not math.isfinite(end) for pair in ends for end in pair):
@@ -314,7 +317,7 @@ def _best(values, better):
 
 
 def _table(groups):
-    """Rows by group and the columns they share, as the template wants them."""
+    """Rows by group and their columns, in the form that the template reads."""
     groups = {name: rows for name, rows in groups.items() if rows}
     columns = list(dict.fromkeys(
         c for rows in groups.values() for row in rows.values() for c in row))
@@ -325,7 +328,7 @@ def _table(groups):
 
 
 def _shift(evaluation):
-    """Scores of clean images, and of each corruption at its worst."""
+    """Scores of clean images, and of each corruption at the highest severity."""
     tables = {name: {k: v for k, v in table.items() if k != "severity"}
               for name, table in evaluation.shift.items()}
     if not tables:
@@ -339,7 +342,7 @@ def _shift(evaluation):
 
 
 def _meanings(tables):
-    """What the columns of some tables mean: each once."""
+    """Meanings of the columns of several tables, without repetition."""
     return {title: rest for table in tables for title, *rest in table["columns"]
             if rest[0]}
 
@@ -358,11 +361,11 @@ def _ends(value):
 
 
 def _digits(value):
-    """Digits behind the point that an interval supports; 0 without one."""
+    """Decimals that the width of an interval allows; 0 without an interval."""
     low, high = _ends(value)
     if not 0 < high - low < math.inf:
         return 0
-    # Its half width is given to two digits where it begins with 1 or 2.
+    # The half width has two digits if its first digit is 1 or 2.
     return max(0, math.ceil(-math.log10((high - low) / 6)))
 
 
@@ -375,16 +378,16 @@ def _cell(value, digits=0, scale=1.0):
     value = scale * float(getattr(value, "value", value))
     if not math.isfinite(sum(ends)):
         return {"text": _plain(value), "interval": ""}
-    if ends[0] == ends[1]:  # A point supports any digits.
+    if ends[0] == ends[1]:  # An interval of width 0 allows all digits.
         digits = max(digits, 3)
-    # A very narrow one: powers of ten are shorter than a row of zeros.
+    # For a very narrow interval, a power of ten is shorter than many zeros.
     form = f".{digits}f" if digits <= 6 else ".3g"
     low, high = (f"{end:{form}}" for end in ends)
     return {"text": f"{value:{form}}", "interval": f"{low} to {high}"}
 
 
 def _plain(value):
-    """A number without an interval: four digits, or three behind the point."""
+    """Text of a number without an interval: four digits, at most three decimals."""
     if not math.isfinite(value):
         return "–"
     if 0 < value < 5e-4:

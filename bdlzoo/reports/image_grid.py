@@ -1,4 +1,4 @@
-"""Images in rows and columns, such as draws of a model or walks through its code."""
+"""Grid of images, such as draws of a model or a walk through its latent space."""
 
 import numpy as np
 
@@ -9,10 +9,10 @@ def image_grid(images, rows=None, columns=None, title=""):
     """Shows images side by side.
 
     Args:
-        images: Array `[rows, columns, H, W, channels]` of numbers from 0 to 1; others
-            are cut.
-        rows: Strings beside the rows; `None` for none.
-        columns: Strings below the columns; `None` for none.
+        images: Array `[rows, columns, H, W, channels]` of numbers from 0 to 1; numbers
+            outside are clipped.
+        rows: List of strings beside the rows; `None` for none.
+        columns: List of strings below the columns; `None` for none.
         title: String, headline.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Test accuracy over labels."""
+"""Plot of the test accuracy against the number of labels."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ def label_curves(labels, accuracies, goal=None):
     """Plots mean and range over seeds of the accuracy of acquisition functions.
 
     Args:
-        labels: Array `[R]`, labels of each round.
+        labels: Array `[R]`, number of labels in each round.
         accuracies: Dict from the name of an acquisition function to its test
             accuracies, an array `[seeds, R]` of shares in `[0, 1]`.
         goal: Float, an accuracy to mark with a line, or `None`.

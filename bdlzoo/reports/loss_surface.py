@@ -1,4 +1,4 @@
-"""Loss around inputs, a map for each model, on one scale."""
+"""Maps of the loss around inputs, one for each model."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ def loss_surface(places, surfaces, titles=("Along the gradient", "At random")):
         places: Array `[P]`, steps along either direction.
         surfaces: Dict from the name of a model to its losses `[P, P]`; rows are steps
             along the first direction.
-        titles: Pair of strings, what the directions are called.
+        titles: Pair of strings, names of the directions.
 
     Returns:
         `matplotlib.figure.Figure`: maps side by side, in colours of one scale, with
@@ -25,7 +25,7 @@ def loss_surface(places, surfaces, titles=("Along the gradient", "At random")):
     figure = canvas.figure(4.2 * len(losses) + 0.8, 4.0)
     panels = figure.subplots(1, len(losses), squeeze=False)[0]
     for axes, (name, values) in zip(panels, losses.items(), strict=True):
-        # Rows run along the first direction, which is drawn from left to right.
+        # Transposed, so that the first direction goes from left to right.
         shown = axes.contourf(places, places, values.T, levels=levels, cmap="viridis")
         axes.contour(places, places, values.T, levels=levels, colors="white",
                      linewidths=0.4)

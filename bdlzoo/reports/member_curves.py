@@ -1,4 +1,4 @@
-"""Scores of an ensemble over the number of its members."""
+"""Plot of the scores of an ensemble against the number of its members."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from bdlzoo.reports import canvas
 
 
 def member_curves(scores, published=None, metric="Negative log-likelihood"):
-    """Plots mean and range over seeds of a score, one panel a data set.
+    """Plots mean and range over seeds of a score, in one panel for each data set.
 
     Args:
         scores: Dict from the name of a set to an array `[seeds, M]`: the score

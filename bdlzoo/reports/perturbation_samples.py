@@ -1,4 +1,4 @@
-"""One image, and what adversaries make of it: draws, and where they scatter."""
+"""Pictures of one image, of perturbed images, and of the spread of perturbations."""
 
 import numpy as np
 
@@ -12,10 +12,12 @@ def perturbation_samples(image, draws, labels, distances, count=7):
 
     Args:
         image: Array `[H, W, channels]` in [0, 1].
-        draws: Dictionary of arrays `[S, H, W, channels]` by adversary.
-        labels: Dictionary of arrays `[S]`, what a network sees in them.
-        distances: Dictionary of floats, mean distance of two draws.
-        count: Integer, draws that are shown.
+        draws: Dictionary from the name of an adversary to perturbed images
+            `[S, H, W, channels]`.
+        labels: Dictionary from the same names to arrays `[S]`, predicted classes.
+        distances: Dictionary from the same names to floats, mean distance of two
+            draws.
+        count: Integer, number of draws that are shown.
 
     Returns:
         `matplotlib.figure.Figure`.

@@ -1,4 +1,4 @@
-"""Posteriors of one function on the line, side by side.
+"""Plot of several posteriors of a function of one input, side by side.
 
     band = mean +- 2 standard deviations, of the function, without noise
 """
@@ -11,14 +11,14 @@ _BAND = "#C6DFF0"  # A light shade of the blue of the mean.
 
 
 def posterior_panels(x, panels, train_x, train_y):
-    """Plots mean and band of each posterior in a panel of its own.
+    """Plots mean and band of each posterior in its own panel.
 
     Args:
-        x: Array `[n]`, in order.
-        panels: Dict from title to a pair of arrays `[n]`, mean and standard
+        x: Array `[n]` of inputs, in rising order.
+        panels: Dict from a title to a pair of arrays `[n]`, mean and standard
             deviation.
         train_x: Array, inputs of the training data.
-        train_y: Array, their targets.
+        train_y: Array, targets of the training data.
 
     Returns:
         `matplotlib.figure.Figure`.

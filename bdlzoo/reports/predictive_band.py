@@ -1,10 +1,10 @@
-"""A regression on the line, and where its uncertainty comes from.
+"""Plot of a regression with one input, with both kinds of uncertainty.
 
     inner band = mean +- 2 sqrt(epistemic)
     outer band = mean +- 2 sqrt(epistemic + aleatoric)
 
-A band looks thin where the mean is steep, so the standard deviations stand
-below it once more.
+A band looks thin where the mean is steep, so the standard deviations are drawn once
+more in a second panel.
 """
 
 import numpy as np
@@ -18,11 +18,11 @@ def predictive_band(x, prediction, train_x, train_y, truth=None):
     """Plots mean, bands of two standard deviations and data.
 
     Args:
-        x: Array `[N]` or `[N, 1]`, where the prediction was made.
+        x: Array `[N]` or `[N, 1]`, inputs of the prediction.
         prediction: `RegressionPrediction` with one output.
         train_x: Array, inputs of the training data.
-        train_y: Array, their targets.
-        truth: Array `[N]`, noise-free targets at `x`, where they are known.
+        train_y: Array, targets of the training data.
+        truth: Array `[N]`, noise-free targets at `x`; `None` if they are not known.
 
     Returns:
         `matplotlib.figure.Figure`.

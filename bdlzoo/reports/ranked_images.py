@@ -1,9 +1,8 @@
-"""The images that a model is least and most sure of, and what it says of them.
+"""Pictures of the most and the least uncertain images, with their probabilities.
 
-Beside each image stand the probabilities of its most likely classes: a bar is
-their (calibrated) mean, a dot what one draw says. Dots apart are disagreement
-of the model with itself; a bar in the middle with dots close to it is doubt that
-all draws share.
+The probabilities of the most likely classes are beside each image. A bar is the
+(calibrated) mean over draws, and a dot is one draw. Dots far apart mean that the draws
+disagree. Dots close to the end of a short bar mean that all draws are unsure.
 """
 
 import numpy as np
@@ -22,16 +21,17 @@ def ranked_images(images, prediction, labels, count=6, by="variation_ratio",
         images: Array `[B, H, W]` or `[B, H, W, channels]`, of any range.
         prediction: `ClassPrediction` of the images.
         labels: Array `[B]`, true classes.
-        count: Integer, images at each end.
-        by: Name of the measure that ranks; predictive entropy breaks ties.
+        count: Integer, number of images at each end.
+        by: Name of an uncertainty of the prediction by which images are ranked; the
+            predictive entropy breaks ties.
         class_names: Names of the classes, in order; `None` shows numbers.
-        ends: Which ends, side by side: "most", "least", or both.
+        ends: Tuple of `"most"`, `"least"` or both, shown side by side.
 
     Returns:
         `matplotlib.figure.Figure`.
     """
     if not hasattr(prediction, by):
-        raise ValueError("Expected a measure of the prediction, such as "
+        raise ValueError("Expected an uncertainty of the prediction, such as "
                          f"'variation_ratio'. Received: by={by!r}")
     scores = np.asarray(getattr(prediction, by))
     order = np.lexsort([prediction.predictive_entropy, scores])
@@ -59,7 +59,7 @@ def ranked_images(images, prediction, labels, count=6, by="variation_ratio",
 
 
 def _bars(axes, prediction, row, label, class_names):
-    """Bars of the likely classes, the true one among them, and the draws."""
+    """Bars of the likely classes and of the true one, and dots of the draws."""
     mean = prediction.probabilities[row]
     likely = np.argsort(-mean, kind="stable")[:_CLASSES]
     if label not in likely:
@@ -70,8 +70,8 @@ def _bars(axes, prediction, row, label, class_names):
     colours = [canvas.GREEN if c == label else
                canvas.RED if c == likely[0] else canvas.SKY for c in likely]
     axes.barh(places, mean[likely], height=0.8, color=colours, alpha=0.75)
-    if len(draws) > 1:  # One draw is the bar itself.
-        # Side by side within the bar, in their order: equal ones do not hide.
+    if len(draws) > 1:  # A single draw equals the bar.
+        # Dots are side by side within the bar, so that equal draws are visible.
         spread = np.linspace(-0.32, 0.32, len(draws))[:, None] + places
         axes.plot(draws[:, likely].ravel(), spread.ravel(), ".", color="black",
                   markersize=3, alpha=0.5, markeredgewidth=0)
@@ -92,12 +92,12 @@ def _short(name):
 
 
 def _pictures(images):
-    """Images as matplotlib draws them: finite, on [0, 1], grey or of 3 colours."""
+    """Images that matplotlib can draw: finite, in [0, 1], grey or in 3 colours."""
     images = images.astype("float32")
     if images.ndim == 4 and images.shape[-1] != 3:
         images = images.mean(axis=-1)
     finite = np.isfinite(images)
-    # What lies on [0, 1] stays as it is; one range for all keeps them comparable.
+    # Images in [0, 1] do not change; others are scaled by one range for all.
     low = np.min(images, where=finite, initial=0.0)
     high = np.max(images, where=finite, initial=1.0)
     return np.where(finite, (images - low) / (high - low), 0.0)

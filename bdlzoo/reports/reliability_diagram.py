@@ -1,4 +1,4 @@
-"""Whether a confidence means what it says.
+"""Reliability diagram: accuracy against confidence.
 
     bin b       = rows with confidence in (b / M, (b + 1) / M]
     gap_b       = accuracy_b - confidence_b
@@ -13,7 +13,7 @@ from bdlzoo.reports import canvas
 
 
 def reliability_diagram(probabilities, labels, num_bins=15):
-    """Plots accuracy against confidence, bin by bin, and the size of bins.
+    """Plots accuracy against confidence for each bin, and the size of the bins.
 
     Args:
         probabilities: Array `[B, C]`, class probabilities.
@@ -32,7 +32,7 @@ def reliability_diagram(probabilities, labels, num_bins=15):
     confidence = probabilities.max(axis=1)
     hits = probabilities.argmax(axis=1) == labels
     edge = np.ceil(confidence * num_bins).astype(int) - 1
-    bins = np.clip(edge, 0, num_bins - 1)  # Rounding may pass 1.
+    bins = np.clip(edge, 0, num_bins - 1)  # A rounded confidence may exceed 1.
     counts = np.bincount(bins, minlength=num_bins)
     used = counts > 0  # An empty bin has neither accuracy nor confidence.
     means = np.bincount(bins, confidence, num_bins)[used] / counts[used]

@@ -1,10 +1,10 @@
-"""How many errors are left where only confident predictions are kept.
+"""Risk against coverage: share of errors if only confident predictions are kept.
 
     risk(k)     = share of errors among the k most confident rows
-    random(k)   = e / n                              whom confidence says nothing
+    random(k)   = e / n                              confidence without information
     perfect(k)  = max(0, k - (n - e)) / k            errors are rejected first
 
-for `e` errors in `n` rows. A useful confidence lies between the two, and close
+for `e` errors in `n` rows. The curve of a useful confidence is between the two, close
 to the perfect one.
 
 Reference: Geifman and El-Yaniv, Selective Classification for Deep Neural
@@ -24,11 +24,11 @@ def risk_coverage(curves):
 
     Args:
         curves: Dict from a name to a pair `(errors, confidence)` of arrays
-            `[N]`: wrong predictions, and what ranks them, high where sure.
+            `[N]`: which predictions are wrong, and how sure each of them is.
 
     Returns:
-        `matplotlib.figure.Figure`. The first tenth of a curve may leave it at
-        the top, where one error among few rows is a large share.
+        `matplotlib.figure.Figure`. The first tenth of a curve may be cut off at the
+        top, because one error among few rows is a large share.
     """
     if not curves:
         raise ValueError("Expected at least one curve. Received: curves={}")
@@ -40,7 +40,7 @@ def risk_coverage(curves):
         coverage, risk = ranking.risk_coverage(errors, confidence)
         axes.plot(coverage, risk, color=colour, linewidth=2, label=name)
         key = len(coverage), int(np.sum(errors))
-        # Scores of one model share their references: one grey pair, not many.
+        # Scores of one model have the same references, which are drawn once.
         references[key] = canvas.GREY if key in references else colour
         top = max(top, risk[-1], risk[coverage >= _STEADY].max())
     if len(references) == 1:
@@ -52,7 +52,7 @@ def risk_coverage(curves):
         axes.plot([0, 1], [wrong / rows] * 2, ":", color=colour, linewidth=1.3)
     axes.plot([], [], ":", color=canvas.GREY, linewidth=1.3, label="random ranking")
     axes.plot([], [], "--", color=canvas.GREY, linewidth=1, label="perfect ranking")
-    # Where nothing is wrong, a flat line needs room above it.
+    # Some space above a flat line, if there are no errors.
     axes.set(xlim=(0, 1), ylim=(0, 1.08 * top or 0.01))
     canvas.label(axes, "Errors left among the predictions kept",
                  "Coverage: share of predictions kept", "Risk: share of errors")

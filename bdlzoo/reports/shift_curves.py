@@ -1,4 +1,4 @@
-"""Accuracy and calibration against the severity of corruptions."""
+"""Plot of accuracy and calibration against the severity of corruptions."""
 
 import numpy as np
 
@@ -11,16 +11,16 @@ def shift_curves(results):
     """Plots one model under each corruption, or the means of several models.
 
     Args:
-        results: Dict from the name of a model to what
-            `bdlzoo.evaluation.distribution_shift` returned for it: a dict from the
-            name of a corruption to lists over `severity`.
+        results: Dict from the name of a model to the result of
+            `bdlzoo.evaluation.distribution_shift`: a dict from the name of a
+            corruption to lists over `severity`.
 
     Returns:
         `matplotlib.figure.Figure`; a bold line is the mean over corruptions.
     """
     if not results or not all(results.values()):
-        raise ValueError("Expected one model or more, each with one corruption or "
-                         f"more. Received: results={results}")
+        raise ValueError("Expected at least one model, each with at least one "
+                         f"corruption. Received: results={results}")
     figure = canvas.figure(12, 3.8)
     for axes, (metric, label) in zip(figure.subplots(1, 3), _PANELS.items()):
         scale = 100.0 if "%" in label else 1.0
@@ -40,7 +40,7 @@ def shift_curves(results):
 
 
 def _draw_each(axes, result, metric, scale):
-    """Thin lines; what comes after the sixth colour is dashed, then dotted."""
+    """Thin lines; when colours repeat, lines are dashed and then dotted."""
     for index, (name, colour) in enumerate(zip(result, canvas.colours())):
         values = scale * np.asarray(result[name][metric])
         axes.plot(result[name]["severity"], values, ("-", "--", ":")[index // 6 % 3],

@@ -1,9 +1,9 @@
-"""A structure as a graph: nodes in a row, and an arc for each edge.
+"""Plot of a structure as a graph: nodes in a row, and an arc for each edge.
 
-    colour of an arc = operation that is the most probable there
-    width            = its probability
+    colour of an arc = most probable operation of the edge
+    width            = probability of this operation
 
-Edges that are most probably none are dotted.
+An edge is dotted if its most probable operation is `zero`, which removes it.
 """
 
 import numpy as np
@@ -11,14 +11,14 @@ import numpy as np
 from bdlzoo.layers.concrete_structure import edges, num_nodes_of
 from bdlzoo.reports import canvas
 
-_WIDEST = 5.0  # Points, of an arc with the probability 1.
+_WIDEST = 5.0  # Points, for an arc of probability 1.
 
 
 def structure_graph(probabilities, operations):
     """Draws the most probable operation of each edge.
 
     Args:
-        probabilities: Array `[E, K]`, as `DBSN.edge_probabilities` gives it.
+        probabilities: Array `[E, K]`, such as `DBSN.edge_probabilities` returns.
         operations: Names of the K operations.
 
     Returns:

@@ -1,4 +1,4 @@
-"""A structure as a table of colours: how probable each operation is on each edge."""
+"""Heat map of a structure: probability of each operation on each edge."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ def structure_heat_map(probabilities, operations):
     """Draws the probabilities of all operations on all edges.
 
     Args:
-        probabilities: Array `[E, K]`, as `DBSN.edge_probabilities` gives it.
+        probabilities: Array `[E, K]`, such as `DBSN.edge_probabilities` returns.
         operations: Names of the K operations.
 
     Returns:

@@ -1,4 +1,4 @@
-"""How uncertain a model is on one set of inputs and on others."""
+"""Histograms of the uncertainty of a model on several sets of inputs."""
 
 import numpy as np
 
@@ -6,13 +6,13 @@ from bdlzoo.reports import canvas
 
 
 def uncertainty_histogram(scores, label, num_bins=30):
-    """Plots histograms of several sets over each other.
+    """Plots histograms of several sets in one figure.
 
     Args:
-        scores: Dict from the name of a set to its scores, one an input;
-            infinite ones are counted in the first and the last bin.
-        label: String, what the scores measure.
-        num_bins: Integer, bins, the same for all sets.
+        scores: Dict from the name of a set to an array with a score for each input.
+            Infinite scores are counted in the first or the last bin.
+        label: String, name of the scores.
+        num_bins: Integer, number of bins, which are the same for all sets.
 
     Returns:
         `matplotlib.figure.Figure`.
@@ -26,7 +26,7 @@ def uncertainty_histogram(scores, label, num_bins=30):
     figure = canvas.figure(5.5, 3.5)
     axes = figure.subplots()
     for (name, values), colour in zip(scores.items(), canvas.colours()):
-        # Shares, not counts: the sets may differ in size.
+        # Shares and not counts, because the sets may differ in size.
         inside = np.clip(values, edges[0], edges[-1])
         shares = np.histogram(inside, edges)[0] / len(values)
         axes.stairs(shares, edges, fill=True, color=colour, alpha=0.3)

@@ -1,9 +1,9 @@
-"""How sure classifiers are over the plane, side by side.
+"""Maps of the confidence of classifiers with two inputs, side by side.
 
-    colour = confidence, from that of a guess between two classes, 1/2, to 1
+    colour = confidence, from 1/2 (a guess between two classes) to 1
 
-A boundary is where two classes are equally probable, so that the confidence along
-it is 1/2 for every model: what differs is how wide the band around it is.
+On a boundary two classes are equally probable, so the confidence there is 1/2 for
+every model. Models differ in the width of the band around it.
 """
 
 import numpy as np
@@ -12,14 +12,14 @@ from bdlzoo.reports import canvas
 
 
 def uncertainty_maps(side, panels, train_x, train_y):
-    """Plots the confidence of each model in a panel of its own.
+    """Plots the confidence of each model in its own panel.
 
     Args:
-        side: Array `[n]`, in order: the grid along both axes.
-        panels: Dict from title to confidence `[n, n]`, of which a row has one
-            second coordinate.
+        side: Array `[n]` in rising order, the grid along both axes.
+        panels: Dict from a title to confidences `[n, n]`; the second input is the
+            same in all of a row.
         train_x: Array `[N, 2]`, inputs of the training data.
-        train_y: Array `[N]`, their classes.
+        train_y: Array `[N]`, classes of the training data.
 
     Returns:
         `matplotlib.figure.Figure`.

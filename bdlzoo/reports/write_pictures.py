@@ -1,4 +1,4 @@
-"""The report of a model without labels: its scores, and pictures of what it makes."""
+"""Writes the report of a model without labels: its scores and pictures."""
 
 import pathlib
 
@@ -7,11 +7,11 @@ from bdlzoo.reports.html_report import Plot, image, template
 
 
 def write_pictures(figures, folder, title, metrics):
-    """Writes `report.html` and `plots/NAME.png`, each whole or not at all.
+    """Writes `report.html` and `plots/NAME.png`; a killed program leaves no half file.
 
     Args:
         figures: Dictionary of `matplotlib.figure.Figure` by name.
-        folder: Folder, made where there is none.
+        folder: Folder to write to; it is made if it does not exist.
         title: String, headline of the page.
         metrics: Dictionary of numbers by name.
 

@@ -1,4 +1,4 @@
-"""The report of models as files: a page, and its figures as pictures."""
+"""Writes the report of models: a page, and its figures as pictures."""
 
 import pathlib
 
@@ -7,11 +7,11 @@ from bdlzoo.reports.html_report import draw, html_report
 
 
 def write_report(evaluations, folder, title="Evaluation"):
-    """Writes `report.html` and `plots/NAME.png`, each whole or not at all.
+    """Writes `report.html` and `plots/NAME.png`; a killed program leaves no half file.
 
     Args:
-        evaluations: List of `Evaluation`, all of classes or all of numbers.
-        folder: Folder, made where there is none.
+        evaluations: List of `Evaluation`, all of classifiers or all of regressions.
+        folder: Folder to write to; it is made if it does not exist.
         title: String, headline of the page.
 
     Returns:

@@ -1,4 +1,4 @@
-"""From a config to data, model and run."""
+"""Configs, and the data, models and training runs that they describe."""
 
 from bdlzoo.runs.build import load_data, load_model, load_network
 from bdlzoo.runs.config import CONFIGS, config_names, find_config, read_config

@@ -1,4 +1,4 @@
-"""From a config to data, network and model."""
+"""Builds the data, the network and the model of a config."""
 
 import inspect
 import pathlib
@@ -18,10 +18,13 @@ from bdlzoo.surgery.stacked_network import StackedNetwork
 
 
 def load_data(config):
-    """Loads the splits that a config names, as a dictionary.
+    """Loads the splits of a config, as a dictionary.
 
-    `data.limit` keeps so many rows of each, `data.round` makes pixels black or white;
-    there is no validation split where `data.validation` is 0.
+    `data.limit` is the largest number of rows of each split. `data.round` makes pixels
+    black or white. There is no validation split if `data.validation` is 0.
+
+    Args:
+        config: `ConfigDict` that `read_config` returned.
     """
     limit, options = config.data.get("limit"), data_options(config)
     names = ["train", "test"]
@@ -36,7 +39,7 @@ def load_data(config):
 
 
 def data_options(config):
-    """Arguments of `bdlzoo.data.load` that a config has: all but what is done later."""
+    """Arguments of a config for `bdlzoo.data.load`."""
     return {key: value for key, value in config.data.items()
             if key not in ("limit", "round")}
 
@@ -46,18 +49,20 @@ def load_model(config, input_shape, steps_per_epoch=1, target_std=None, copies=N
     """Builds and compiles the model of a config.
 
     Args:
-        config: What `read_config` returns. A `precision` in it is that of the
-            noise in the units of the targets, one over its variance; `pretrained`
-            is the path of a network to start from, see `load_network`; keys that
-            end in `_optimizer` are optimisers of one method.
+        config: `ConfigDict` that `read_config` returned. Its `precision` is one over
+            the variance of the noise, in the units of the targets. Its `pretrained`
+            is a path for `load_network`, of a network to start from. Keys that end in
+            `_optimizer` are further optimisers of the method.
         input_shape: Shape of one row.
-        steps_per_epoch: Steps that a schedule of the learning rate counts on.
-        target_std: Float, what the targets were divided by; a list for `copies`.
-        copies: Integer, models side by side on rows in turns, see
-            `InterleavedNetwork`; `None` is one model on all rows.
+        steps_per_epoch: Integer, steps of an epoch, for schedules of the learning
+            rate.
+        target_std: Float by which the targets were divided; a list of floats with
+            `copies`.
+        copies: Integer, number of models that are trained side by side on alternating
+            rows by an `InterleavedNetwork`; `None` for one model on all rows.
         **compile_options: Arguments of the `compile` of the model.
     """
-    keras.utils.set_random_seed(config.seed)  # The weights at the start.
+    keras.utils.set_random_seed(config.seed)  # For the initial weights.
     kind = registry.find(config.method.type)
     if issubclass(kind, PredictiveModel):
         parts = _predictive_parts(config, input_shape, target_std, copies)
@@ -66,7 +71,7 @@ def load_model(config, input_shape, steps_per_epoch=1, target_std=None, copies=N
         parts = _other_parts(kind, config, input_shape)
     model = registry.build(plain(config.method), seed=config.seed, **parts)
     total_steps = config.epochs * steps_per_epoch
-    # Those of the parts of a model that have their own, such as a structure.
+    # Optimisers for parts of a model, such as a structure.
     others = {name: _optimizer(plain(config[name]), total_steps)
               for name in config if name.endswith("_optimizer")}
     model.compile(
@@ -87,13 +92,13 @@ def _predictive_parts(config, input_shape, target_std, copies):
         likelihood["noise_scale"] = noise.tolist()
     if copies is not None:
         network = InterleavedNetwork(network, copies, seed=config.seed)
-        if "noise_scale" in likelihood:  # Which each copy has for itself.
+        if "noise_scale" in likelihood:  # Each copy has its own.
             likelihood["copies"] = copies
     return {"network": network, "likelihood": registry.build(likelihood)}
 
 
 def _other_parts(kind, config, input_shape):
-    """Networks, and the likelihood where there is one, of any other model."""
+    """Networks, and the likelihood if there is one, of any other model."""
     _check_sections(config, kind.config_sections)
     networks = kind.network_arguments(plain(config), tuple(input_shape))
     parts = {name: registry.build(plain(config[name]), **arguments)
@@ -104,7 +109,7 @@ def _other_parts(kind, config, input_shape):
 
 
 def _check_sections(config, wanted):
-    """Raises where a config is that of another kind of model."""
+    """Raises an error if a config is for another kind of model."""
     missing = [name for name in wanted if name not in config]
     if missing:
         raise ValueError(
@@ -114,13 +119,13 @@ def _check_sections(config, wanted):
 
 
 def load_network(path):
-    """The network of a trained model.
+    """Loads the network of a trained model.
 
     Args:
-        path: A file that Keras saved, of any model, or the folder of a run.
+        path: File of any model that Keras saved, or the folder of a run.
 
     Returns:
-        `keras.Model`; of a model of the zoo, the network inside.
+        `keras.Model`; for a model of the zoo, the network inside of it.
     """
     path = pathlib.Path(path)
     file = path / "model.keras" if path.is_dir() else path
@@ -129,7 +134,7 @@ def load_network(path):
     except (ValueError, OSError, KeyError, TypeError) as error:
         raise ValueError(
             "Expected the file of a trained Keras model, or the folder of a finished "
-            f"run. Received: pretrained={path}, which says: "
+            f"run. Received: pretrained={path}, with the error: "
             f"{str(error).strip().splitlines()[0]}") from error
     network = model.network if isinstance(model, PredictiveModel) else model
     if isinstance(network, (StackedNetwork, InterleavedNetwork)):
@@ -140,7 +145,7 @@ def load_network(path):
 
 
 def _optimizer(spec, total_steps):
-    """Optimiser of a spec, whose learning rate may be a schedule's spec."""
+    """Optimiser of a spec; its learning rate may be the spec of a schedule."""
     rate = spec.get("learning_rate")
     if hasattr(rate, "items"):
         kind = registry.find(rate["type"], keras.optimizers.schedules)

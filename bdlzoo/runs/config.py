@@ -1,11 +1,11 @@
-"""Config files: where they are, and how they are read."""
+"""Finds and reads config files."""
 
 import difflib
 import importlib.util
 import pathlib
 
 _PACKAGE = pathlib.Path(__file__).resolve().parents[1]
-# Inside the package where it is installed, beside it in a checkout.
+# Inside of an installed package; beside the package in a checkout.
 CONFIGS = (_PACKAGE if (_PACKAGE / "configs").is_dir() else _PACKAGE.parent) / "configs"
 
 
@@ -16,18 +16,18 @@ def config_names():
 
 
 def find_config(name):
-    """Finds a config file, of the user or of the zoo.
+    """Finds a config file of the user or of the zoo.
 
     Args:
-        name: Path of a file, else the name of a config of the zoo, with or without
-            `configs/` in front. A variant may follow, as `FILE:VARIANT`.
+        name: Path of a file, or the name of a config of the zoo, with or without
+            `configs/` in front. A variant may follow, as in `FILE:VARIANT`.
 
     Returns:
         String, the path and the variant.
 
     Raises:
-        FileNotFoundError: Where there is neither; says which names come close.
-        ValueError: Where the variant is none of a config of the zoo.
+        FileNotFoundError: If there is no such file; the message has similar names.
+        ValueError: If a config of the zoo has no such variant.
     """
     name = str(name)
     if pathlib.Path(name).is_file():
@@ -40,7 +40,7 @@ def find_config(name):
             return f"{found}{colon}{variant}"
     close = difflib.get_close_matches(short, config_names(), cutoff=0.5)
     hint = f"did you mean {' or '.join(close)}?" if close else (
-        "`bdlzoo list configs` has all.")
+        "`bdlzoo list configs` lists all.")
     raise FileNotFoundError(
         "Expected the path of a config file, or the name of a config of the zoo: "
         f"{hint} Received: config={name}")
@@ -64,7 +64,7 @@ def read_config(path, variant=""):
 
     Args:
         path: Path of the file, absolute or below `configs/`.
-        variant: What stands behind the colon of `--config=FILE:VARIANT`.
+        variant: String, the part after the colon in `--config=FILE:VARIANT`.
 
     Returns:
         `ml_collections.ConfigDict`.

@@ -1,10 +1,10 @@
-"""Runs over all folds of a set, trained side by side.
+"""Runs on all folds of a data set, which are trained side by side.
 
-A config whose `data.fold` is `None` is run on all folds at once: one network with
-a copy for each, one computation. What its `chosen` and `by_set` say of a data set
-fills the keys that are `None`. Where dropout rate and precision of the noise are
-still `None`, or `select` asks for it, they are chosen on a grid by the likelihood
-of held-out training rows, and the folds are trained on all of them.
+If `data.fold` of a config is `None`, the run trains all folds at once, as one network
+with a copy for each fold. Keys of the config that are `None` get the values of the data
+set in its `chosen` and `by_set`. If the dropout rate and the precision of the noise are
+still `None`, or if `select` is set, they are chosen from a grid by the likelihood of
+held-out training rows. The folds are then trained on all training rows.
 """
 
 import functools
@@ -24,20 +24,21 @@ from bdlzoo.runs.build import data_options, load_model
 from bdlzoo.runs.run import HistoryFile, Run
 
 _SELECT = ("recorded", "fold_0", "each_fold")
-_PASSES = 100  # Passes over the data between checkpoints, at most.
-_ONE_SPLIT = ("Expected a run on one split to report on or to export: train it with "
-              "--config.data.fold=0. Received: {}, a run on all folds, whose scores "
-              "are in its `metrics.json`")
-_HELD_OUT = 0.2  # Of the training rows, to choose from a grid.
+_PASSES = 100  # Most passes over the data between two checkpoints.
+_ONE_SPLIT = ("Expected a run on one fold to report on or to export: train it with "
+              "--config.data.fold=0. Received: {}, a run on all folds, which has only "
+              "the scores in `metrics.json`")
+_HELD_OUT = 0.2  # Share of the training rows, for the choice from a grid.
 
 
 def open_run(config, workdir, strategy=None):
-    """The run that a config asks for: on one split, or on all folds.
+    """Opens the run of a config, on one split or on all folds.
 
     Args:
-        config: What `read_config` returns.
+        config: `ConfigDict` that `read_config` returned.
         workdir: Folder of the run.
-        strategy: See `Run`; folds are trained side by side on one device.
+        strategy: `tf.distribute.Strategy` to train with; `None` for one device. A run
+            on all folds needs one device.
     """
     config = filled(config)
     if config.get("select", "recorded") not in _SELECT:
@@ -48,30 +49,35 @@ def open_run(config, workdir, strategy=None):
     if config.data.get("fold", 0) is None:
         if strategy is not None and strategy.num_replicas_in_sync > 1:
             raise ValueError(
-                "Expected one device for a run on all folds, which are one "
-                "computation: train one, --config.data.fold=0. Received: "
+                "Expected one device for a run on all folds: to use several devices, "
+                "train one fold with --config.data.fold=0. Received: "
                 f"{strategy.num_replicas_in_sync} replicas")
         return (SelectedRun if choose else FoldsRun)(config, workdir)
     if choose:
         raise ValueError(
-            "Expected --config.network.dropout and --config.precision for one fold of "
-            "a set for which none are recorded; a run on all folds chooses them, see "
-            f"its `chosen.json`. Received: config.data.fold={config.data.fold}, "
+            "Expected --config.network.dropout and --config.precision, since the "
+            "config has no values for this data set; a run on all folds chooses them "
+            f"and writes `chosen.json`. Received: config.data.fold={config.data.fold}, "
             f"config.network.dropout={config.network.dropout}, "
             f"config.precision={config.precision}, config.select={config.select!r}")
     return Run(config, workdir, strategy)
 
 
 def reopen(workdir):
-    """The run of a folder, by the config that it holds."""
+    """Opens the run of a folder, by the config in the folder.
+
+    Args:
+        workdir: Folder of the run.
+    """
     return open_run(Run.reopen(workdir).config, workdir)
 
 
 class FoldsRun(Run):
-    """One training on all folds, and its folder.
+    """One training run on all folds, and its folder.
 
     Args:
-        *args: See `Run`; `data.folds` names some of them.
+        *args: Arguments of `Run`: `config`, `workdir` and `strategy`. If `data.folds`
+            is in the config, only these folds are trained.
     """
 
     def __init__(self, *args):
@@ -97,7 +103,7 @@ class FoldsRun(Run):
 
     @property
     def copies(self):
-        """Networks side by side."""
+        """Number of networks side by side."""
         return self.repeats * len(self.folds.target_scales)
 
     @functools.cached_property
@@ -114,7 +120,7 @@ class FoldsRun(Run):
     def fit(self, callbacks=(), verbose="auto"):
         epochs = self.config.epochs
         passes = max(k for k in range(1, _PASSES + 1) if epochs % k == 0)
-        # What Keras calls an epoch are many passes: a set may be tiny.
+        # An epoch of Keras is many passes, because a data set may be tiny.
         self.model.fit(
             *self.data["train"], batch_size=self.config.batch_size * self.copies,
             epochs=epochs // passes, steps_per_epoch=passes * self._steps(),
@@ -122,18 +128,18 @@ class FoldsRun(Run):
             callbacks=[HistoryFile(self.workdir / "history.csv"), *callbacks])
 
     def evaluate(self):
-        """Scores all folds into `metrics.json`; returns the scores."""
+        """Scores all folds, writes `metrics.json`, and returns the scores."""
         metrics = self.scores("test")
         write_json(self.workdir / "metrics.json", metrics)
         return metrics
 
     def scores(self, split):
-        """Scores of all folds on a split; see `bdlzoo.evaluation.fold_scores`."""
+        """Scores of all folds on a split, as `fold_scores` returns them."""
         return fold_scores(self.model, self.data[split], self.folds.target_scales,
                            self.repeats)
 
     def finish(self):
-        """Nothing: all training rows are trained on."""
+        """Does nothing, because no rows are held out for a calibration."""
 
     def findings(self):
         return {}
@@ -147,13 +153,13 @@ class FoldsRun(Run):
 
 
 class SelectedRun(Run):
-    """Chooses rate and precision on a grid, then trains all folds.
+    """Chooses dropout rate and precision from a grid, then trains all folds.
 
-    The folder holds the runs of the grid, what was chosen (`chosen.json`), the
-    runs of the folds by their rate, and `metrics.json` of all of them.
+    The folder has the runs of the grid, the chosen values (`chosen.json`), a run for
+    each chosen rate, and the scores of all folds (`metrics.json`).
 
     Args:
-        *args: See `Run`.
+        *args: Arguments of `Run`: `config`, `workdir` and `strategy`.
     """
 
     def complete(self, **kwargs):
@@ -179,7 +185,7 @@ class SelectedRun(Run):
         raise ValueError(_ONE_SPLIT.format(self.workdir))
 
     def _choose(self, **kwargs):
-        """Rate and precision of each fold, by its held-out rows or by fold 0's."""
+        """Rate and precision of each fold, by its held-out rows or those of fold 0."""
         path = self.workdir / "chosen.json"
         if path.exists():
             return json.loads(path.read_text())
@@ -187,7 +193,7 @@ class SelectedRun(Run):
                                      self.config.data.get("data_dir"))))
         folds = every if self.config.select == "each_fold" else every[:1]
         precisions = self._precisions()
-        found = []  # Of each rate: nll of folds and precisions.
+        found = []  # For each rate, the nll by fold and precision.
         for rate in self.config.grid.dropout:
             run = self._run(f"grid/rate_{rate}", rate, precisions * len(folds),
                             [fold for fold in folds for _ in precisions],
@@ -221,7 +227,7 @@ class SelectedRun(Run):
 
 
 def filled(config):
-    """A config whose keys without a value have that of its data set."""
+    """Config in which keys without a value have the value of the data set."""
     filled = config.to_dict()
     by_set, name = filled.pop("by_set", {}), filled["data"]["name"]
     for values in (filled.pop("chosen", {}).get(name), by_set.get(name),
@@ -239,16 +245,16 @@ def _fill(values, defaults):
 
 
 def _members(method):
-    """A method as it is trained on one copy, and how many copies of a fold.
+    """Method of a single copy, and the number of copies of a fold.
 
-    The members of an ensemble are networks as others are.
+    The members of an ensemble become copies of a deterministic network.
     """
     if registry.find(method["type"]) is not DeepEnsemble:
         return method, 1
     other = sorted(set(method) - {"type", "num_members", "prior_scale"})
     if other:
-        raise ValueError("Expected an ensemble with `num_members` and `prior_scale` "
-                         "alone where all folds are trained at once; for more, "
-                         f"train one, --config.data.fold=0. Received: {other}")
+        raise ValueError("Expected only `num_members` and `prior_scale` as options of "
+                         "an ensemble on all folds: for other options, train one "
+                         f"fold with --config.data.fold=0. Received: {other}")
     return {"type": "Deterministic", "prior_scale": method.get("prior_scale")}, (
         method["num_members"])

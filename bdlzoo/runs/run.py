@@ -1,9 +1,9 @@
 """A training run and its folder.
 
-A run lives in a folder of its own: what it was (`config.json`), with what
-(`versions.json`), how it went (`history.csv`), how well (`metrics.json`), its
-checkpoints and its model (`model.keras`). Started again with the same config it
-goes on where it stopped; a folder of another run is never touched.
+Every run has its own folder with the config (`config.json`), the versions of packages
+(`versions.json`), the logs of all epochs (`history.csv`), the scores (`metrics.json`),
+checkpoints and the model (`model.keras`). A run that is started again with the same
+config continues from its last epoch. A folder of another run is never changed.
 """
 
 import csv
@@ -41,9 +41,9 @@ class Run:
     """One training run and its folder.
 
     Args:
-        config: What `read_config` returns.
-        workdir: Folder of the run: new, empty, or of this very config. Of several
-            workers the chief writes there, and all of them read.
+        config: `ConfigDict` that `read_config` returned.
+        workdir: Folder of the run: new, empty, or of a run of the same config. With
+            several workers, only the chief writes to it.
         strategy: `tf.distribute.Strategy` to train with; `None` for one device.
     """
 
@@ -60,7 +60,7 @@ class Run:
 
     @functools.cached_property
     def model(self):
-        """The trained model where there is one, else a new one."""
+        """The trained model if there is one, otherwise a new one."""
         if self.finished():
             return self._saved_model()
         with self.strategy.scope():
@@ -75,34 +75,34 @@ class Run:
 
     @functools.cached_property
     def target_scale(self):
-        """Mean and standard deviation that the targets had; `None` if kept."""
+        """Mean and standard deviation of the targets before they were standardised."""
         return data.describe(**data_options(self.config)).target_scale
 
     def finished(self):
-        """Whether the model of this run is there."""
+        """Whether the folder has the trained model."""
         return (self.workdir / "model.keras").exists()
 
     def check_finished(self):
-        """Raises where there is no trained model yet."""
+        """Raises an error if there is no trained model yet."""
         if not self.finished():
             raise ValueError(
-                "Expected a finished run: call `tools.train` again with its "
-                f"config, it goes on. Received: workdir={self.workdir}, without "
+                "Expected a finished run: run `bdlzoo train` again with its config "
+                f"to continue it. Received: workdir={self.workdir}, without "
                 "`model.keras`")
 
     @property
     def is_chief(self):
-        """Whether this process writes; of several workers one does."""
+        """Whether this process writes files; only one of several workers does."""
         return strategies.is_chief(self.strategy)
 
     def record(self):
-        """Makes the folder and writes what the run is."""
+        """Checks the data, then makes the folder and its first files."""
         self.model.check_data(*self._rows("train"))  # Before anything is written.
         if self.is_chief:
             self.write_config()
 
     def write_config(self):
-        """Makes the folder, with the config and the versions of this run."""
+        """Makes the folder, and writes the config and the versions of packages."""
         self.workdir.mkdir(parents=True, exist_ok=True)
         if not (self.workdir / "config.json").exists():
             write_json(self.workdir / "versions.json", (
@@ -110,7 +110,12 @@ class Run:
             write_json(self.workdir / "config.json", self.config.to_dict())
 
     def fit(self, callbacks=(), verbose="auto"):
-        """Trains, from the last finished epoch on where there is one."""
+        """Trains the model, and continues after the last finished epoch.
+
+        Args:
+            callbacks: List of callbacks of Keras.
+            verbose: Argument of `keras.Model.fit`.
+        """
         if verbose and self.is_chief:
             weights = self.model.trainable_variables
             print(f"{type(self.model).__name__}: "
@@ -126,12 +131,12 @@ class Run:
             if self.is_chief else [])
 
     def _rows(self, split):
-        """Inputs and targets of a split; `None` for the targets that nobody reads."""
+        """Inputs and targets of a split; targets are `None` for models without them."""
         x, y = self.data[split]
         return x, None if self.model.targets == "none" else y
 
     def settle(self):
-        """Takes the trained weights off the strategy: what follows runs alone."""
+        """Copies the trained weights to one device, which does all that follows."""
         if self.strategy.num_replicas_in_sync > 1:
             model = self._new_model()
             model.build_optimizers()
@@ -139,7 +144,7 @@ class Run:
             self.model = model
 
     def _side_sets(self):
-        """Inputs that `fit` takes beside the rows, by the `side_sets` of the config."""
+        """Further inputs for `fit`, which the config names in `side_sets`."""
         names = self.config.get("side_sets", {})
         return {word: self._inputs_of(name) for word, name in names.items()
                 if name is not None}
@@ -151,7 +156,7 @@ class Run:
         return fit_images(x, shape) if len(shape) == 3 else x
 
     def finish(self):
-        """Does what comes after `fit`: what the model asks for, and calibration."""
+        """Runs the steps after `fit`: those of the model, then calibration."""
         held_out = self.data.get("validation")
         self.model.after_fit(self.data["train"], held_out,
                              **plain(self.config.get("after_fit", {})))
@@ -160,22 +165,22 @@ class Run:
             logging.info("Calibrated: temperature %.3f", temperature)
 
     def findings(self):
-        """What the model has learnt beside its weights, see `RunHooks.findings`."""
+        """Results of the model besides its scores, as `RunHooks.findings` returns."""
         return self.model.findings()
 
     def save(self):
-        """Writes the model, whole or not at all."""
+        """Writes the model as a whole file."""
         with whole_file(self.workdir / "model.keras") as part:
             self.model.save(part)
 
     def evaluate(self):
-        """Scores the test split into `metrics.json`; returns the scores."""
+        """Scores the test split, writes `metrics.json`, and returns the scores."""
         metrics = self.model.evaluate(*self._rows("test"), batch_size=256,
                                       verbose=0, return_dict=True)
         metrics = {name: float(value) for name, value in metrics.items()}
         metrics.update(self.model.facts())
         scale = self.target_scale
-        # Targets were standardised: say it in their units.
+        # Targets were standardised, so scores are converted to their units.
         if scale is not None and "rmse" in metrics:
             metrics["rmse_raw"] = metrics["rmse"] * scale[1]
             metrics["nll_raw"] = metrics["nll"] + float(np.log(scale[1]))
@@ -185,14 +190,14 @@ class Run:
         return metrics
 
     def examine(self, outside=None, input_scale=1.0, shift=1000, verbose=0):
-        """Runs all protocols on the test split; see `evaluation.evaluation`.
+        """Runs all protocols on the test split.
 
         Args:
-            outside: Names of other sets, see `evaluation.outside_sets`; `None` takes
-                noise and permuted pixels where the inputs are images.
+            outside: List of names of other sets, as in `evaluation.outside_sets`;
+                `None` takes noise and permuted pixels if the inputs are images.
             input_scale: Float, factor of the other sets.
-            shift: Integer, images to corrupt, where the inputs are images.
-            verbose: 1 for progress bars.
+            shift: Integer, number of images to corrupt, if the inputs are images.
+            verbose: Integer, 1 shows progress bars.
 
         Returns:
             `Evaluation`.
@@ -213,15 +218,15 @@ class Run:
             seed=self.model.seed, verbose=verbose)
 
     def report(self, **options):
-        """Scores and pictures into `metrics.json`, `plots/` and `report.html`.
+        """Writes `metrics.json`, `plots/` and `report.html`.
 
-        A model that predicts labels goes through all protocols.
+        A model that predicts labels is evaluated by all protocols.
 
         Args:
-            **options: Arguments of `examine`; of a model without labels, none matter.
+            **options: Arguments of `examine`; a model without labels ignores them.
 
         Returns:
-            Dictionary, what is in `metrics.json`.
+            Dictionary, the content of `metrics.json`.
         """
         metrics, title = self.evaluate(), f"Run {self.workdir.name}"
         figures = {name: getattr(reports, kind)(**arguments) for name, (
@@ -241,14 +246,17 @@ class Run:
 
     @property
     def predicts_labels(self):
-        """Whether the protocols for predictions of labels apply."""
+        """Whether the model predicts labels, so that `examine` applies."""
         return isinstance(self.model, PredictiveModel)
 
     def complete(self, **kwargs):
-        """Does all of the above, or what is left of it.
+        """Runs all steps from training to scores that are not finished yet.
+
+        Args:
+            **kwargs: Arguments of `fit`.
 
         Returns:
-            The scores; nothing in a worker that is not the chief.
+            Dictionary of scores; nothing in a worker that is not the chief.
         """
         self.record()
         finished = self.finished()
@@ -266,7 +274,7 @@ class Run:
 
     @classmethod
     def reopen(cls, workdir):
-        """The run of a folder, by the config that it holds."""
+        """Opens the run of a folder, by the config in the folder."""
         path = pathlib.Path(workdir, "config.json")
         if not path.exists():
             raise ValueError(
@@ -283,8 +291,8 @@ class Run:
         except (ValueError, OSError, KeyError) as error:
             raise ValueError(
                 "Expected the model that this run saved: delete the file to make "
-                f"it again from the last checkpoint. Received: {path}, which "
-                f"says: {str(error).splitlines()[0]}") from error
+                f"it again from the last checkpoint. Received: {path}, with the "
+                f"error: {str(error).splitlines()[0]}") from error
 
     def _check_config(self):
         config = self.config
@@ -294,22 +302,22 @@ class Run:
                                  f"config.{name}={config[name]}")
 
     def _check_workdir(self):
-        """Raises where the folder is not for this run; writes nothing."""
+        """Raises an error if the folder is not for this run; writes nothing."""
         folder, path = self.workdir, self.workdir / "config.json"
         if path.exists():
             there = json.loads(path.read_text())
             here = json.loads(json_text(self.config.to_dict()))
             if there != here:
                 raise ValueError(
-                    "Expected a new folder, or one of this very config. Choose "
-                    "another --workdir, or delete that one. Received: "
+                    "Expected a new folder, or one of the same config. Choose "
+                    "another --workdir, or delete this one. Received: "
                     f"workdir={folder}, whose config differs in "
                     f"{', '.join(_differences(there, here))}")
             return
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise ValueError(
-                "Expected a new or empty folder: this one holds something else "
-                "than a run. Choose another --workdir. Received: "
+                "Expected a new or empty folder, or that of a run: choose another "
+                "--workdir. Received: "
                 f"workdir={folder}")
         parent = folder
         while not parent.exists():
@@ -317,11 +325,11 @@ class Run:
         if not os.access(parent, os.W_OK) or not parent.is_dir():
             raise ValueError("Expected a folder that can be written: choose "
                              "another --workdir. Received: "
-                             f"workdir={folder}, where {parent} cannot be")
+                             f"workdir={folder}, where {parent} is not writable")
 
 
 class HistoryFile(keras.callbacks.Callback):
-    """Keeps `history.csv` as long as the finished epochs."""
+    """Writes `history.csv` with one line for each finished epoch."""
 
     def __init__(self, path):
         super().__init__()

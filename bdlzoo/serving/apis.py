@@ -1,4 +1,4 @@
-"""The protocol buffers of TF Serving, or what to install."""
+"""Imports of the protocol buffers of TF Serving."""
 
 try:
     from tensorflow_serving.apis import (

@@ -1,17 +1,18 @@
-"""What all clients of a served model can do."""
+"""Base class of clients of a served model."""
 
 import numpy as np
 
 
 class Client:
-    """Asks a served model; the address decides which server, local or not.
+    """Sends requests to a served model, on this machine or another.
 
-    A client is safe in many threads. Errors of the server are `ServingError`.
+    A client can be used by many threads. Errors of the server are raised as
+    `ServingError`.
 
     Args:
         address: String, `"host:port"`.
         model: String, name of the model.
-        version: Integer; `None` for the newest one.
+        version: Integer, version of the model; `None` for the newest one.
         timeout: Float, seconds to wait for an answer.
     """
 
@@ -25,25 +26,34 @@ class Client:
     # What a client overrides.
 
     def ask(self, signature, tensors):
-        """Asks one signature.
+        """Sends one request to a signature.
 
         Args:
             signature: String, name of the signature.
-            tensors: Dictionary of arrays by name.
+            tensors: Dictionary of input arrays by name.
 
         Returns:
-            Dictionary of arrays by name.
+            Dictionary of output arrays by name.
         """
         raise NotImplementedError
 
     def metadata(self):
-        """Signatures: name to `{"inputs": ..., "outputs": ...}`, each a dictionary
-        of name to `(dtype, shape)`; `None` is a dimension of any size."""
+        """Signatures of the model by name.
+
+        Returns:
+            Dictionary from a name to `{"inputs": ..., "outputs": ...}`. Both are
+            dictionaries from the name of a tensor to `(dtype, shape)`; a `None` in a
+            shape is a dimension of any size.
+        """
         raise NotImplementedError
 
     def status(self):
-        """List of dictionaries, one for each version: `version`, `state`,
-        `error_code` and `error_message`."""
+        """States of the versions of the model.
+
+        Returns:
+            List of dictionaries with `version`, `state`, `error_code` and
+            `error_message`, one for each version.
+        """
         raise NotImplementedError
 
     def close(self):
@@ -52,14 +62,14 @@ class Client:
     # What a user calls.
 
     def predict(self, inputs, num_samples=None, seed=None):
-        """Returns what the model says of rows, its uncertainty with it.
+        """Returns the prediction for rows, with its uncertainty.
 
         Args:
-            inputs: Array `[B, ...]`, or a dictionary of them by name; strings and
-                bytes as arrays of objects, or lists.
-            num_samples: Integer, how many draws; `None`, with no seed either,
-                asks for the count and the seed of the export.
-            seed: Integer, or a pair: the same one gives the same answer.
+            inputs: Array `[B, ...]`, or a dictionary of arrays by name. Strings and
+                bytes are given as arrays of objects or as lists.
+            num_samples: Integer, number of draws. If it and the seed are `None`, the
+                number and the seed of the export are used.
+            seed: Integer or pair of integers; the same seed gives the same answer.
 
         Returns:
             Dictionary of arrays by name.
@@ -72,9 +82,10 @@ class Client:
         """Returns raw draws of the outputs, `[S, B, ...]`.
 
         Args:
-            inputs: See `predict`.
-            num_samples: See `predict`.
-            seed: See `predict`.
+            inputs: Array `[B, ...]`, or a dictionary of arrays by name. Strings and
+                bytes are given as arrays of objects or as lists.
+            num_samples: Integer, number of draws.
+            seed: Integer or pair of integers; the same seed gives the same answer.
         """
         return self.ask("samples", self._request(inputs, num_samples, seed))[
             "samples"]
@@ -86,21 +97,21 @@ class Client:
         self.close()
 
     def signature(self, name):
-        """One of `metadata`, which is asked for once."""
+        """A signature of `metadata`, which is requested only once."""
         if self._signatures is None:
             self._signatures = self.metadata()
         return self._signatures[name]
 
     def _request(self, inputs, num_samples, seed):
         if num_samples is None:
-            raise ValueError("Expected a number of draws with a seed. Received: "
+            raise ValueError("Expected `num_samples` if a seed is given. Received: "
                              "num_samples=None")
         pair = np.append(np.ravel(0 if seed is None else seed), 0)[:2]
         return {**self._named(inputs), "num_samples": np.array([num_samples], "int32"),
                 "seed": pair.astype("int32")[None]}
 
     def _named(self, inputs):
-        """Arrays by name, in the types of the signature."""
+        """Arrays by name, converted to the types of the signature."""
         infos = self.signature("serving_default")["inputs"]
         if not isinstance(inputs, dict):
             if len(infos) != 1:

@@ -1,4 +1,4 @@
-"""A client that speaks gRPC: faster than JSON for large batches.
+"""Client of gRPC, which is faster than JSON for large batches.
 
     client = GRPCClient("127.0.0.1:8500", "digits")
     answer = client.predict(images, num_samples=64, seed=7)
@@ -18,15 +18,17 @@ _OPTIONS = [("grpc.max_receive_message_length", -1),
 
 
 class GRPCClient(Client):
-    """Asks over gRPC.
+    """Sends requests over gRPC.
 
     Args:
-        *args: See `Client`; the usual port is 8500.
-        **kwargs: See `Client`.
+        address: String, `"host:port"`; the usual port is 8500.
+        model: String, name of the model.
+        version: Integer, version of the model; `None` for the newest one.
+        timeout: Float, seconds to wait for an answer.
     """
 
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
+    def __init__(self, address, model, version=None, timeout=60.0):
+        super().__init__(address, model, version, timeout)
         self._channel = grpc.insecure_channel(self.address, _OPTIONS)
         self._prediction = apis.prediction_service_pb2_grpc.PredictionServiceStub(
             self._channel)

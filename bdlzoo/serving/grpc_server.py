@@ -1,7 +1,7 @@
-"""The gRPC door of a `ModelServer`, on this machine only.
+"""gRPC server of a `ModelServer`, for clients on this machine.
 
-`PredictionService.Predict` and `GetModelMetadata`, and
-`ModelService.GetModelStatus`, with the codes of TF Serving.
+It has `PredictionService.Predict` and `GetModelMetadata`, and
+`ModelService.GetModelStatus`, with the error codes of TF Serving.
 """
 
 import concurrent.futures
@@ -16,16 +16,16 @@ from bdlzoo.serving.rest_server import status_response
 from bdlzoo.serving.serving_error import ServingError
 
 _THREADS = 16
-_OPTIONS = [("grpc.max_receive_message_length", -1),  # As TF Serving has it.
+_OPTIONS = [("grpc.max_receive_message_length", -1),  # As in TF Serving.
             ("grpc.max_send_message_length", -1), ("grpc.so_reuseport", 0)]
 
 
 class GRPCServer:
-    """Listens on the loopback interface.
+    """Answers requests over gRPC on the loopback interface.
 
     Args:
-        models: `ModelServer`.
-        port: Integer; 0 takes one that is free, see `port`.
+        models: `ModelServer` that has the models.
+        port: Integer; 0 takes a free port, which the attribute `port` then holds.
     """
 
     def __init__(self, models, port=0):
@@ -50,18 +50,18 @@ class GRPCServer:
 
 @contextlib.contextmanager
 def _told(context):
-    """Gives the caller the code of an error."""
+    """Sends errors to the client with their code."""
     try:
         yield
     except ServingError as error:
         context.abort(getattr(grpc.StatusCode, error.code), error.message)
-    except Exception as error:  # A fault of ours, and the server lives on.
+    except Exception as error:  # An internal error; the server keeps running.
         logging.exception("A request failed")
         context.abort(grpc.StatusCode.INTERNAL, type(error).__name__)
 
 
 def _number(spec):
-    """Version that a request names; `None` for the newest."""
+    """Number of the version in a request; `None` for the newest version."""
     if spec.version_label:
         raise ServingError("INVALID_ARGUMENT", "Unrecognized servable version label: "
                            f"{spec.version_label}")

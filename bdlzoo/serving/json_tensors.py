@@ -1,11 +1,11 @@
-"""Tensors as JSON, in the two forms of TF Serving.
+"""Conversion of tensors to and from JSON, in the two forms of TF Serving.
 
     {"instances": [row, row, ...]}    -> {"predictions": [row, row, ...]}
     {"inputs": {name: tensor, ...}}   -> {"outputs": {name: tensor, ...}}
 
-A row is a value, or an object with one for each input; where there is one input,
-or one output, its name may be (and is) left out. Bytes are `{"b64": "..."}`.
-Numbers are written with all their digits, NaN and infinity as such.
+A row is a value, or an object with a value for each input. The name of a single input
+may be left out; the name of a single output is left out. Bytes are `{"b64": "..."}`.
+Numbers are written with all their digits; NaN and infinity are written as such.
 """
 
 import base64
@@ -21,7 +21,7 @@ _ACCEPTED = {"f": "iuf", "i": "iu", "u": "iu", "b": "b"}
 
 
 def parse(body, inputs_of):
-    """Reads a request.
+    """Reads the tensors of a request.
 
     Args:
         body: Bytes of JSON.
@@ -29,7 +29,8 @@ def parse(body, inputs_of):
             dictionary of `TensorInfo`.
 
     Returns:
-        Name of the signature, dictionary of arrays, whether it came in rows.
+        Name of the signature, dictionary of arrays, and whether the request has the
+        form with rows.
     """
     try:
         request = json.loads(body)
@@ -78,7 +79,7 @@ def _from_columns(values, infos):
 
 
 def _only(infos):
-    """Name of the one input that a value without a name is for."""
+    """Name of the single input, for a value without a name."""
     if len(infos) != 1:
         raise _invalid(f"Expected values with the names {sorted(infos)}. Received: "
                        "a value without a name")
@@ -111,7 +112,7 @@ def _tensor(name, value, dtype):
         lost = converted != array
     elif array.dtype.kind == "f":
         lost = np.isinf(converted) & np.isfinite(array)
-    else:  # Whole numbers that a float would round.
+    else:  # A float would round some whole numbers.
         lost = np.abs(array) >= 2**(np.finfo(converted.dtype).nmant + 1)
     if lost.any():
         raise _invalid(f"Expected numbers that {dtype.name} can hold in {name}. "
@@ -140,11 +141,11 @@ def _bytes(name, string):
 
 
 def encode(outputs, by_rows):
-    """Writes an answer.
+    """Writes the tensors of an answer.
 
     Args:
-        outputs: Dictionary of arrays.
-        by_rows: Bool, in which of the two forms.
+        outputs: Dictionary of arrays by name.
+        by_rows: Bool, whether the answer has the form with rows.
 
     Returns:
         String of JSON.
@@ -155,8 +156,8 @@ def encode(outputs, by_rows):
         return json.dumps({"outputs": lists if single is None else single})
     sizes = {name: np.shape(value)[:1] for name, value in outputs.items()}
     if len(set(sizes.values())) != 1 or () in sizes.values():
-        raise _invalid("Expected outputs with as many rows each: ask in the form "
-                       f"'inputs'. Received: rows={sizes}")
+        raise _invalid("Expected outputs with the same number of rows: send the "
+                       f"request with 'inputs'. Received: rows={sizes}")
     rows = [dict(zip(lists, row)) for row in zip(*lists.values())]
     return json.dumps({"predictions": rows if single is None else single})
 

@@ -1,4 +1,4 @@
-"""How long a served model takes to answer."""
+"""Latency of a served model."""
 
 import time
 
@@ -6,14 +6,14 @@ import numpy as np
 
 
 def latency(version, inputs, signature="", runs=50, seconds=2.0):
-    """Milliseconds from request to answer, inside the server: the median.
+    """Median time of an answer inside of the server, in milliseconds.
 
     Args:
-        version: `ServedVersion`, which has answered this request before.
+        version: `ServedVersion` that has answered this request before.
         inputs: Dictionary of arrays by name.
-        signature: String, name of the signature.
-        runs: Integer, requests at most.
-        seconds: Float, time at most.
+        signature: String, name of the signature; empty for the default one.
+        runs: Integer, largest number of requests.
+        seconds: Float, time after which no more requests are sent.
     """
     taken, end = [], time.perf_counter() + seconds
     while len(taken) < runs and (not taken or time.perf_counter() < end):

@@ -1,8 +1,8 @@
-"""Models by name, the newest version of each, and a watch for newer ones.
+"""Serves the newest version of each model, and looks for newer versions.
 
-As TF Serving does by default: a version that appears is loaded and warmed up
-beside the one that serves, and takes its place once it answers. One that cannot
-be loaded changes nothing; its error stands in the status.
+It works as TF Serving does by default. A new version is loaded and warmed up while the
+old one still serves, and replaces it when it can answer. A version that cannot be
+loaded changes nothing; its error is in the status.
 """
 
 import dataclasses
@@ -19,7 +19,7 @@ from bdlzoo.serving.serving_error import ServingError
 
 @dataclasses.dataclass
 class VersionStatus:
-    """What became of a version."""
+    """State of a version."""
 
     version: int
     state: str  # "LOADING", "AVAILABLE" or "END".
@@ -31,26 +31,26 @@ class ModelServer:
     """Serves models to the front ends, `RESTServer` and `GRPCServer`.
 
     Args:
-        models: Dictionary, name to the folder with the versions of a model.
-        max_batch_size: Integer, most rows of a request, as of a server that
-            batches; `None` for no such server.
-        poll_seconds: Float, time between looks for new versions.
+        models: Dictionary from the name of a model to the folder of its versions.
+        max_batch_size: Integer, most rows of a request, as on a server that joins
+            requests to batches; `None` for a server without batching.
+        poll_seconds: Float, time between two searches for new versions.
     """
 
     def __init__(self, models, max_batch_size=None, poll_seconds=1.0):
         self.folders = {name: pathlib.Path(path) for name, path in models.items()}
         self.max_batch_size = max_batch_size
         self.poll_seconds = poll_seconds
-        self._serving = {}  # Name to (number, version); swapped, never changed.
+        self._serving = {}  # Name to (number, version), which are replaced as a pair.
         self._status = {name: {} for name in models}
         self._ended = threading.Event()
         self._watch = threading.Thread(target=self._keep_looking, daemon=True)
 
     def start(self):
-        """Loads what is there and begins to look for more.
+        """Loads the newest versions, and begins to look for newer ones.
 
         Raises:
-            ValueError: Where a model has no version that can be loaded.
+            ValueError: If a model has no version that can be loaded.
         """
         self.refresh()
         for name, folder in self.folders.items():
@@ -63,12 +63,12 @@ class ModelServer:
         self._watch.start()
 
     def stop(self):
-        """Ends the watch; what was loaded still answers."""
+        """Ends the search for versions; loaded versions still answer."""
         self._ended.set()
         self._watch.join()
 
     def refresh(self):
-        """Looks once for versions, and loads the newest."""
+        """Looks for versions once, and loads the newest."""
         for name, folder in self.folders.items():
             status = self._status[name]
             found = [number for number in saved_model.versions(folder)
@@ -78,8 +78,14 @@ class ModelServer:
                 self._load(name, found[-1], now)
 
     def version(self, name, number=None):
-        """Number and `ServedVersion` of a model; who holds it can ask it, even when
-        a newer one has taken its place."""
+        """Returns the number and the `ServedVersion` of a model.
+
+        The version still answers after a newer one has replaced it.
+
+        Args:
+            name: String, name of the model.
+            number: Integer; `None` for the newest version.
+        """
         found = self._serving.get(name)
         if found is None or number not in (None, found[0]):
             which = f"Latest({name})" if number is None else (
@@ -89,13 +95,28 @@ class ModelServer:
         return found
 
     def run(self, version, inputs, signature="", outputs=()):
-        """Answers a request by a version that was found; see `ServedVersion.run`."""
+        """Answers one request with a version.
+
+        Args:
+            version: `ServedVersion` that `version` returned.
+            inputs: Dictionary of arrays by name.
+            signature: String, name of the signature; the default one if empty.
+            outputs: Names of the outputs to compute; all of them if empty.
+
+        Returns:
+            Dictionary of arrays by name.
+        """
         if self.max_batch_size is not None:
             self._check_batch(inputs)
         return version.run(inputs, signature, outputs)
 
     def status(self, name, number=None):
-        """List of `VersionStatus`, of one version or of all."""
+        """List of `VersionStatus` of one version, or of all versions.
+
+        Args:
+            name: String, name of the model.
+            number: Integer; `None` for all versions.
+        """
         known = dict(self._status.get(name, {}))
         if number is not None:
             known = {key: known[key] for key in known if key == number}
@@ -110,7 +131,7 @@ class ModelServer:
         try:
             version = ServedVersion(self.folders[name] / str(number))
             warm_up.replay(version)
-        except Exception as error:  # Whatever it is, the others serve on.
+        except Exception as error:  # The other versions still serve.
             logging.warning("Version %d of model %s cannot be served: %s", number,
                             name, error)
             code = error.code if isinstance(error, ServingError) else "UNKNOWN"
@@ -122,13 +143,13 @@ class ModelServer:
             status[before] = VersionStatus(before, "END")
 
     def _check_batch(self, inputs):
-        """Refuses what cannot become part of a batch."""
+        """Raises an error if a request cannot become part of a batch."""
         sizes = {name: len(tensor) if tensor.ndim else None
                  for name, tensor in inputs.items()}
         if None in sizes.values() or len(set(sizes.values())) > 1:
             raise ServingError(
-                "INVALID_ARGUMENT", "Expected inputs with as many rows each, since "
-                f"this server batches. Received: rows={sizes}")
+                "INVALID_ARGUMENT", "Expected inputs with the same number of rows, "
+                f"since this server batches. Received: rows={sizes}")
         rows = max(sizes.values(), default=0)
         if rows > self.max_batch_size:
             raise ServingError("INVALID_ARGUMENT", f"Task size {rows} is larger than "
@@ -138,5 +159,5 @@ class ModelServer:
         while not self._ended.wait(self.poll_seconds):
             try:
                 self.refresh()
-            except OSError:  # Of the folder; it may be back next time.
+            except OSError:  # The folder may be readable again next time.
                 logging.exception("Looking for versions failed")

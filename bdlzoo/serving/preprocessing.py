@@ -1,8 +1,8 @@
-"""Keras models that make rows of what requests hold, inside the served graph.
+"""Keras models that turn the inputs of requests into rows, in the served graph.
 
     model.export("served/digits", preprocessing=preprocessing.image_bytes((8, 8, 1)))
 
-Any other Keras model with one input does as well.
+Any other Keras model with one input can be used too.
 """
 
 import keras
@@ -11,10 +11,10 @@ import tensorflow as tf
 
 
 def standardized(mean, std):
-    """Rows in raw units: `(rows - mean) / std`.
+    """Standardises rows in raw units: `(rows - mean) / std`.
 
     Args:
-        mean: Array, in the shape of a row.
+        mean: Array in the shape of a row.
         std: Array in the same shape, or a number.
     """
     mean = np.asarray(mean, "float32")
@@ -26,7 +26,7 @@ def standardized(mean, std):
 
 
 def pixels(shape):
-    """Images of whole numbers from 0 to 255, which become floats in [0, 1].
+    """Turns images of whole numbers from 0 to 255 into floats in [0, 1].
 
     Args:
         shape: Tuple of integers, `(height, width, channels)`.
@@ -36,15 +36,14 @@ def pixels(shape):
 
 
 def image_bytes(shape):
-    """Files of images, JPEG or PNG, of any size, which become floats in [0, 1].
+    """Turns image files, JPEG or PNG of any size, into floats in [0, 1].
 
-    The input is called `image_bytes`: over REST, TF Serving takes what ends so in
-    base64, `{"b64": "..."}`.
+    The input has the name `image_bytes`, because over REST TF Serving reads inputs
+    whose name ends in `_bytes` as base64, `{"b64": "..."}`.
 
     Args:
-        shape: Tuple of integers, `(height, width, channels)`: what images are
-            resized to, grey where there is one channel, in colour where there
-            are three.
+        shape: Tuple of integers, `(height, width, channels)`. Images are resized to
+            it; one channel means grey, three mean colour.
     """
     if len(shape) != 3 or shape[-1] not in (1, 3):
         raise ValueError("Expected the shape of an image of 1 or 3 channels, (height, "
@@ -54,7 +53,7 @@ def image_bytes(shape):
 
 
 class _DecodedImages(keras.layers.Layer):
-    """Decodes and resizes files one by one, since their sizes differ."""
+    """Decodes and resizes files one by one, because their sizes differ."""
 
     def __init__(self, shape):
         super().__init__(trainable=False, dtype="float32", autocast=False)

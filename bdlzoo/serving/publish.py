@@ -1,12 +1,12 @@
-"""Exports a model with all that servers look for, tried out before it is seen.
+"""Exports a model with the files that servers need, and tests it first.
 
     served/digits/models.config
     served/digits/batching.config
     served/digits/3/saved_model.pb, variables/
     served/digits/3/assets.extra/tf_serving_warmup_requests
 
-The version is loaded as a server loads it and asked what its warm-up asks; a
-version that cannot answer is never published.
+The version is loaded in the same way as on a server, and answers the requests of its
+warm-up. A version that cannot answer is not published.
 """
 
 import importlib.util
@@ -25,8 +25,8 @@ class Publication(typing.NamedTuple):
 
     path: pathlib.Path
     size: int  # Bytes.
-    latency: dict  # Size of a batch to milliseconds.
-    warm_up: bool  # Whether the requests of its warm-up are in it.
+    latency: dict  # From the size of a batch to milliseconds.
+    warm_up: bool  # Whether it contains warm-up requests.
 
 
 def publish(model, path, rows=None, batch_sizes=(1, 32), **options):
@@ -34,12 +34,12 @@ def publish(model, path, rows=None, batch_sizes=(1, 32), **options):
 
     Args:
         model: Built `PredictiveModel`.
-        path: Folder of the served model; its name is that of the model.
-        rows: Dictionary of arrays by name, what requests hold; `None` makes some
-            up, of zeros.
-        batch_sizes: Tuple of integers, sizes of the batches to warm up and to
-            time.
-        **options: See `export` of the model.
+        path: Folder of the served model. The name of the folder is the name of the
+            model.
+        rows: Dictionary of arrays by name, inputs of the warm-up requests; `None`
+            takes zeros.
+        batch_sizes: Tuple of integers, sizes of the batches to warm up and to time.
+        **options: Arguments of the `export` of the model.
 
     Returns:
         `Publication`.
@@ -62,7 +62,7 @@ def publish(model, path, rows=None, batch_sizes=(1, 32), **options):
     if with_apis:
         server_files.write(path)
     else:
-        logging.warning("Neither warm-up nor files for the server were written: "
+        logging.warning("The warm-up and the files of the server were not written: "
                         "install `bdlzoo[serving]` for them.")
     size = sum(p.stat().st_size for p in version.rglob("*") if p.is_file())
     return Publication(version, size, found, with_apis)

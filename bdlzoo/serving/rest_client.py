@@ -1,4 +1,4 @@
-"""A client that speaks JSON over HTTP, without protocol buffers.
+"""Client of the REST API: JSON over HTTP, without protocol buffers.
 
     client = RESTClient("127.0.0.1:8501", "digits")
     answer = client.predict(images, num_samples=64, seed=7)
@@ -21,15 +21,17 @@ _TYPES = {"DT_FLOAT": "float32", "DT_DOUBLE": "float64", "DT_INT32": "int32",
 
 
 class RESTClient(Client):
-    """Asks over HTTP.
+    """Sends requests over HTTP.
 
     Args:
-        *args: See `Client`; the usual port is 8501.
-        **kwargs: See `Client`.
+        address: String, `"host:port"`; the usual port is 8501.
+        model: String, name of the model.
+        version: Integer, version of the model; `None` for the newest one.
+        timeout: Float, seconds to wait for an answer.
     """
 
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
+    def __init__(self, address, model, version=None, timeout=60.0):
+        super().__init__(address, model, version, timeout)
         self._local = threading.local()  # A connection for each thread.
 
     def ask(self, signature, tensors):
@@ -37,7 +39,7 @@ class RESTClient(Client):
         answer = self._call("POST", ":predict", {
             "signature_name": signature, "inputs": inputs})["outputs"]
         infos = self.signature(signature)["outputs"]
-        if len(infos) == 1:  # Its name is left out.
+        if len(infos) == 1:  # The server leaves out its name.
             answer = dict.fromkeys(infos, answer)
         return {name: np.array(value, infos[name][0])
                 for name, value in answer.items()}
@@ -66,7 +68,7 @@ class RESTClient(Client):
         try:
             response, content = self._send(verb, target, text)
         except (http.client.HTTPException, ConnectionError):
-            # A server may close a connection that was silent: knock once more.
+            # The server may have closed an idle connection: try once more.
             self.close()
             if not reused:
                 raise

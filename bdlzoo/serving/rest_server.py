@@ -1,11 +1,11 @@
-"""The REST door of a `ModelServer`, on this machine only.
+"""REST server of a `ModelServer`, for clients on this machine.
 
-    POST /v1/models/NAME[/versions/N]:predict     an answer, see `json_tensors`
-    GET  /v1/models/NAME[/versions/N]             what became of the versions
+    POST /v1/models/NAME[/versions/N]:predict     prediction, see `json_tensors`
+    GET  /v1/models/NAME[/versions/N]             states of the versions
     GET  /v1/models/NAME[/versions/N]/metadata    signatures
-    GET  /                                        a page to try the models on
+    GET  /                                        page to try the models
 
-The first three are those of TF Serving, with its statuses.
+The first three are those of TF Serving, with the same HTTP status codes.
 """
 
 import http.server
@@ -25,16 +25,16 @@ _VERSION = r"/v1/models/([^/:]+)(?:/versions/(\d+)|/labels/([^/:]+))?"
 _ASK = re.compile(_VERSION + ":(classify|regress|predict)", re.I)
 _LOOK = re.compile(_VERSION + "(/metadata)?", re.I)
 _PAGE = pathlib.Path(__file__).with_name("page.html")
-_MOST_BYTES = 2**28  # Of a request.
-_PATIENCE = 60  # Seconds that a silent connection is kept.
+_MOST_BYTES = 2**28  # Size limit of a request.
+_PATIENCE = 60  # Seconds until an idle connection is closed.
 
 
 class RESTServer:
-    """Listens on the loopback interface.
+    """Answers requests over HTTP on the loopback interface.
 
     Args:
-        models: `ModelServer`.
-        port: Integer; 0 takes one that is free, see `port`.
+        models: `ModelServer` that has the models.
+        port: Integer; 0 takes a free port, which the property `port` then returns.
     """
 
     def __init__(self, models, port=0):
@@ -45,7 +45,7 @@ class RESTServer:
 
     @property
     def port(self):
-        """The port it listens on."""
+        """Port of the server."""
         return self._server.server_address[1]
 
     def start(self):
@@ -59,18 +59,18 @@ class RESTServer:
 
 class _Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
-    request_queue_size = 128  # Clients that may knock at the same time.
+    request_queue_size = 128  # Connections that may wait.
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"  # A connection serves many requests.
-    disable_nagle_algorithm = True  # An answer goes out at once.
+    protocol_version = "HTTP/1.1"  # Many requests use one connection.
+    disable_nagle_algorithm = True  # An answer is sent at once.
     timeout = _PATIENCE
 
     def do_GET(self):
         if self.path == "/":
             names = json.dumps(sorted(self.server.models.folders))
-            names = names.replace("<", "\\u003c")  # Nothing in them ends the script.
+            names = names.replace("<", "\\u003c")  # A name cannot end the script.
             text = _PAGE.read_text().replace("__MODELS__", names)
             self._answer(200, "text/html; charset=utf-8", text)
         else:
@@ -80,13 +80,13 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self._tell(self._ask)
 
     def _tell(self, find):
-        """Answers with what a function finds, or with its error."""
+        """Answers with the result of a function, or with its error."""
         try:
             status, text = 200, find()
         except ServingError as error:
             status = error.http_status
             text = json.dumps({"error": error.message})
-        except Exception as error:  # A fault of ours, and the server lives on.
+        except Exception as error:  # An internal error; the server keeps running.
             logging.exception("%s failed", self.path)
             status, text = 500, json.dumps({"error": f"{type(error).__name__}"})
         self._answer(status, "application/json", text)
@@ -100,7 +100,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def _target(self, pattern):
-        """Name, version and last part of a path."""
+        """Name, version and last part of the path."""
         found = pattern.fullmatch(urllib.parse.urlsplit(self.path).path)
         if found is None:
             raise ServingError("INVALID_ARGUMENT",
@@ -131,14 +131,14 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 always_print_fields_with_no_presence=True)}})
 
     def _ask(self):
-        body = self._body()  # Read in any case: the connection goes on.
+        body = self._body()  # Always read, because the connection stays open.
         name, number, verb = self._target(_ASK)
         if verb.lower() != "predict":
-            raise ServingError("INVALID_ARGUMENT", "Expected the method predict: "
-                               f"these models have no other. Received: {verb}")
+            raise ServingError("INVALID_ARGUMENT", "Expected the method predict, the "
+                               f"only one of these models. Received: {verb}")
         models, found = self.server.models, []
 
-        def inputs_of(signature):  # Called once the JSON is read.
+        def inputs_of(signature):  # Called after the JSON is read.
             found.append(models.version(name, number)[1])
             return _inputs_of(found[0], signature)
 
@@ -148,7 +148,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def _body(self):
         size = int(self.headers.get("Content-Length") or 0)
         if size > _MOST_BYTES:
-            self.close_connection = True  # What is left of it is not read.
+            self.close_connection = True  # The rest of the request is not read.
             raise ServingError("RESOURCE_EXHAUSTED", f"Expected at most {_MOST_BYTES} "
                                f"bytes. Received: {size}")
         return self.rfile.read(size)
@@ -160,7 +160,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 def _inputs_of(version, signature):
     try:
         return version.signature(signature).inputs
-    except ServingError as error:  # Over REST the name is an argument as others.
+    except ServingError as error:  # Over REST a wrong name is a wrong argument.
         raise ServingError("INVALID_ARGUMENT", error.message) from error
 
 

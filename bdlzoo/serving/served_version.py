@@ -1,7 +1,7 @@
 """One version of a SavedModel, loaded and run as TF Serving does it.
 
-A session of the first TensorFlow runs the graph by the names of its tensors:
-what goes right or wrong here does so on the real server.
+A session of TensorFlow 1 runs the graph by the names of its tensors, so that requests
+succeed or fail as on the real server.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ DEFAULT = "serving_default"
 
 
 class ServedVersion:
-    """Answers requests by the signatures of a SavedModel; safe in many threads.
+    """Answers requests to the signatures of a SavedModel, also from many threads.
 
     Args:
         path: Folder of the version.
@@ -34,7 +34,7 @@ class ServedVersion:
         self._functions, self._lock = {}, threading.Lock()
 
     def signature(self, name=""):
-        """`SignatureDef` of a name; of the default one where it is empty."""
+        """`SignatureDef` of a name; an empty name is the default signature."""
         name = name or DEFAULT
         if name not in self.signatures:
             raise ServingError("FAILED_PRECONDITION",
@@ -57,8 +57,8 @@ class ServedVersion:
         names = tuple(outputs) or tuple(sorted(known.outputs))
         if not set(names) <= set(known.outputs) or len(set(names)) < len(names):
             raise ServingError(
-                "INVALID_ARGUMENT", f"Expected some of the outputs "
-                f"{sorted(known.outputs)}, each once. Received: {list(names)}")
+                "INVALID_ARGUMENT", "Expected different names among the outputs "
+                f"{sorted(known.outputs)}. Received: {list(names)}")
         function = self._function(signature or DEFAULT, names)
         try:
             values = function(*[inputs[name] for name in sorted(known.inputs)])
@@ -67,7 +67,7 @@ class ServedVersion:
         return dict(zip(names, values, strict=True))
 
     def _function(self, signature, names):
-        """Arrays to arrays; made once for what is asked for."""
+        """Function from arrays to arrays, made once for these outputs."""
         with self._lock:
             if (signature, names) not in self._functions:
                 known = self.signatures[signature]
@@ -79,7 +79,7 @@ class ServedVersion:
 
 @contextlib.contextmanager
 def _without_warnings():
-    """The loader is an old one, and says so each time."""
+    """Hides the warnings of the loader, which is deprecated."""
     logger = tf.get_logger()
     level = logger.level
     logger.setLevel("ERROR")
@@ -90,7 +90,7 @@ def _without_warnings():
 
 
 def _check_inputs(inputs, expected):
-    """Raises where tensors are not what a signature asks for."""
+    """Raises an error if tensors do not fit a signature."""
     if set(inputs) != set(expected):
         raise ServingError(
             "INVALID_ARGUMENT", "Expected the inputs "

@@ -1,9 +1,9 @@
-"""The files that TF Serving is started with, beside the versions of a model.
+"""Files for the start of TF Serving, written beside the versions of a model.
 
-    models.config      which model, and where it is inside the container
+    models.config      the model, and its folder inside of the container
     batching.config    how many requests become one batch, and how long they wait
 
-They are written where they are not there yet, so that they can be changed.
+Existing files are not overwritten, so that users can change them.
 """
 
 import pathlib
@@ -13,8 +13,8 @@ from google.protobuf import text_format
 
 MODELS, BATCHING = "models.config", "batching.config"
 BATCH_SIZES = (1, 8, 32, 128)
-_BATCHING = """# For --enable_batching --batching_parameters_file=...; only the
-# signature serving_default can be asked then: others have one seed for all rows.
+_BATCHING = """# For --enable_batching --batching_parameters_file=...; clients can then
+# use only the signature serving_default: others have one seed for all rows.
 max_batch_size {{ value: {largest} }}
 batch_timeout_micros {{ value: 2000 }}
 max_enqueued_batches {{ value: 100 }}
@@ -28,7 +28,7 @@ def write(folder, name=None, batch_sizes=BATCH_SIZES):
 
     Args:
         folder: Folder of the served model.
-        name: String, name of the model; `None` is that of its folder.
+        name: String, name of the model; `None` takes the name of the folder.
         batch_sizes: Tuple of integers in rising order: batches are padded to one
             of these sizes.
     """

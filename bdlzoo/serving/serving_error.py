@@ -1,7 +1,7 @@
-"""Errors of a server, under the codes that gRPC, HTTP and TensorFlow know."""
+"""Errors of a server, with the codes of gRPC, HTTP and TensorFlow."""
 
-# In the order of their numbers, which TensorFlow and gRPC share, with what TF
-# Serving makes of them over HTTP.
+# In the order of their numbers in TensorFlow and gRPC, with the status that TF Serving
+# returns over HTTP.
 _HTTP = {"OK": 200, "CANCELLED": 499, "UNKNOWN": 500, "INVALID_ARGUMENT": 400,
          "DEADLINE_EXCEEDED": 504, "NOT_FOUND": 404, "ALREADY_EXISTS": 409,
          "PERMISSION_DENIED": 403, "RESOURCE_EXHAUSTED": 429,
@@ -12,11 +12,11 @@ CODES = tuple(_HTTP)
 
 
 class ServingError(Exception):
-    """What a server says where it has no answer.
+    """Error that a server returns in the place of an answer.
 
     Args:
         code: String, name of a code of gRPC, such as `"INVALID_ARGUMENT"`.
-        message: String, what is wrong.
+        message: String, description of the error.
     """
 
     def __init__(self, code, message):
@@ -31,12 +31,12 @@ class ServingError(Exception):
 
     @classmethod
     def of_http(cls, status, message):
-        """The error behind a status; of several codes, the most usual one."""
+        """The error of an HTTP status; of several codes, the most usual one."""
         usual = {400: "INVALID_ARGUMENT", 409: "ABORTED", 500: "INTERNAL"}
         names = {number: code for code, number in _HTTP.items()}
         return cls(usual.get(status) or names.get(status, "UNKNOWN"), message)
 
     @classmethod
     def of_tensorflow(cls, error):
-        """The error behind a `tf.errors.OpError`."""
+        """The error of a `tf.errors.OpError`."""
         return cls(CODES[error.error_code], error.message)

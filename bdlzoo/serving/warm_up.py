@@ -1,8 +1,8 @@
-"""Requests that a server answers to itself before it answers others.
+"""Warm-up: requests that a server runs before it answers clients.
 
-The first request of a session optimises the graph, or compiles it: it takes
-seconds. TF Serving replays `assets.extra/tf_serving_warmup_requests` when it
-loads a version; a request there that fails keeps the version from being served.
+The first request optimises or compiles the graph, which takes seconds. TF Serving runs
+the requests of `assets.extra/tf_serving_warmup_requests` when it loads a version. If
+one of them fails, the version is not served.
 """
 
 import pathlib
@@ -15,13 +15,13 @@ _FIRST_SIZES = (1,)
 
 
 def requests(signatures, num_samples, rows=None, batch_sizes=_FIRST_SIZES):
-    """Inputs of a request to each signature, for each size of a batch.
+    """Makes a request to each signature, for each size of a batch.
 
     Args:
         signatures: Dictionary of `SignatureDef` by name.
-        num_samples: Integer, draws that a request asks for.
-        rows: Dictionary of arrays by name, to ask about; `None` makes some up.
-        batch_sizes: Tuple of integers.
+        num_samples: Integer, number of draws of a request.
+        rows: Dictionary of input arrays by name; `None` takes zeros.
+        batch_sizes: Tuple of integers, sizes of batches.
 
     Returns:
         List of pairs, name of the signature and dictionary of arrays.
@@ -39,18 +39,18 @@ def _rows(name, info, rows, size):
     if rows is not None and name in rows:
         return np.resize(rows[name], (size, *np.shape(rows[name])[1:]))
     shape = [dim.size if dim.size > 0 else 1 for dim in info.tensor_shape.dim[1:]]
-    if dtype == tf.string:  # The smallest image there is.
+    if dtype == tf.string:  # An image of one pixel.
         image = tf.io.encode_png(tf.zeros([1, 1, 1], tf.uint8)).numpy()
         return np.full([size, *shape], image, dtype=object)
     return np.zeros([size, *shape], dtype.as_numpy_dtype)
 
 
 def write(folder, asked):
-    """Writes requests into a version, as TF Serving reads them.
+    """Writes requests into a version, in the format of TF Serving.
 
     Args:
         folder: Folder of the version.
-        asked: What `requests` returns.
+        asked: List of requests that `requests` returned.
     """
     from bdlzoo.serving import apis
 
@@ -60,7 +60,7 @@ def write(folder, asked):
         for signature, inputs in asked:
             log = apis.prediction_log_pb2.PredictionLog()
             request = log.predict_log.request
-            # The server puts in the name that it knows the model by.
+            # The server fills in the name of the model.
             request.model_spec.signature_name = signature
             for name, tensor in inputs.items():
                 request.inputs[name].CopyFrom(tf.make_tensor_proto(tensor))
@@ -68,10 +68,14 @@ def write(folder, asked):
 
 
 def read(folder):
-    """Requests of a version; none where it has none.
+    """Reads the requests of a version.
+
+    Args:
+        folder: Folder of the version.
 
     Returns:
-        What `requests` returns.
+        List of pairs, name of the signature and dictionary of arrays; empty if there
+        is no warm-up.
     """
     path = pathlib.Path(folder, FILE)
     if not path.exists():
@@ -89,6 +93,6 @@ def read(folder):
 
 
 def replay(version):
-    """Asks a `ServedVersion` what its folder says; errors are the caller's."""
+    """Sends the requests in the folder of a `ServedVersion` to it."""
     for signature, inputs in read(version.path):
         version.run(inputs, signature)

@@ -119,7 +119,7 @@ def test_entropy_is_that_of_the_averaged_probabilities():
 
 def test_labels_that_do_not_fit_are_refused():
     prediction, labels, _ = _case(3)
-    with pytest.raises(ValueError, match="one label a row"):
+    with pytest.raises(ValueError, match="one label for each row"):
         tcp(prediction, labels[:-1])
     with pytest.raises(ValueError, match="classes from 0 to 4"):
         tcpr(prediction, labels + 1)

@@ -152,12 +152,12 @@ def test_what_the_bound_does_not_cover_is_refused():
     plain = Deterministic(MLP((5,), (8,), 2))
     with pytest.raises(ValueError, match="variational layers"):
         pac_bayes.certificate(plain, X, Y)
-    with pytest.raises(ValueError, match="chance above 0.*delta=0"):
+    with pytest.raises(ValueError, match="probability above 0.*delta=0"):
         pac_bayes.certificate(_model(), X, Y, delta=0.0)
     with pytest.raises(ValueError, match="delta_mc=1"):
         pac_bayes.certificate(_model(), X, Y, delta_mc=1.0)
     free = MLP((5,), (8,), 2, layer="DenseExemplar")  # Biases without a prior.
-    with pytest.raises(ValueError, match="2 weights without.*bias"):
+    with pytest.raises(ValueError, match="2 weights that are not in.*bias"):
         pac_bayes.certificate(PACBayes(free), X, Y)
     for variable in free.trainable_variables:
         variable.trainable = "bias" not in variable.path

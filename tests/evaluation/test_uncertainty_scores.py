@@ -66,7 +66,7 @@ def test_a_constant_on_all_logits_moves_only_the_level(logits, shift):
 
 def test_scores_of_logits_are_left_out_without_them_and_refused_when_asked():
     assert not set(scores.OF_LOGITS) & set(scores.uncertainty_scores(_prediction()))
-    with pytest.raises(ValueError, match="ends in probabilities"):
+    with pytest.raises(ValueError, match="returns probabilities"):
         scores.uncertainty_scores(_prediction(), names=["energy"])
     with pytest.raises(ValueError, match="Expected scores among"):
         scores.uncertainty_scores(_prediction(), names=["surprise"])

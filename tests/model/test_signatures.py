@@ -104,7 +104,7 @@ def test_bad_requests_are_invalid_arguments(served):
 
 
 def test_cap_is_never_below_the_draws_of_the_model(served):
-    with pytest.raises(ValueError, match="at least the draws of the model, 32"):
+    with pytest.raises(ValueError, match="number of draws of the model, 32"):
         served[0].endpoints(max_samples=31)
     assert _traced(served[0], "samples")(X, [1024], [[4, 0]])[
         "samples"].shape == (1024, 5, 2)
@@ -160,7 +160,7 @@ def test_several_inputs_keep_their_names():
     _, (specs, *_) = model.endpoints()["predict"]
     assert [(specs[name].name, specs[name].dtype) for name in rows] == [
         ("place", tf.int32), ("table", tf.float32)]
-    with pytest.raises(tf.errors.InvalidArgumentError, match="as many of each input"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="as many for each input"):
         default({**rows, "place": rows["place"][:2]})
 
 

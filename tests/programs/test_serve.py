@@ -125,7 +125,7 @@ def test_killed_exporter_leaves_the_server_with_the_last_version(tmp_path):
 
 @pytest.mark.parametrize("flags, words", [
     (["--model_base_path=none"], "without any"),
-    (["--model_base_path=a/m,b/m"], "names of their own"),
+    (["--model_base_path=a/m,b/m"], "different names"),
     (["--model_base_path=a,b", "--model_name=m"], "with one model only")])
 def test_wrong_flags_end_in_a_few_lines(flags, words):
     process = _start(*flags)

@@ -51,7 +51,7 @@ def test_training_of_few_calls_is_no_failure(model, tmp_path, caplog):
 def test_profiler_that_is_in_use_is_named(model, tmp_path):
     tf.profiler.experimental.start(str(tmp_path))
     try:
-        with pytest.raises(ValueError, match="Expected a profiler that is free"):
+        with pytest.raises(ValueError, match="Expected a profiler that is not in use"):
             _fit(model, step_trace.StepTrace(tmp_path, first=0), 1)
     finally:
         tf.profiler.experimental.stop(save=False)

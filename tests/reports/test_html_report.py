@@ -228,5 +228,6 @@ def test_one_model_is_ranked_by_several_scores_and_many_by_their_own():
 def test_nothing_and_mixtures_are_refused(make):
     with pytest.raises(ValueError, match="Received: none"):
         make([])
-    with pytest.raises(ValueError, match="'first' of classes, 'curve' of numbers"):
+    with pytest.raises(ValueError,
+                       match="'first', a classifier, 'curve', a regression"):
         make([classifier(), regression()])

@@ -53,5 +53,5 @@ def test_thin_lines_can_all_be_told_apart():
 
 @pytest.mark.parametrize("results", [{}, {"vi": {}}])
 def test_nothing_to_draw_is_refused(results):
-    with pytest.raises(ValueError, match="one corruption or more. Received: results"):
+    with pytest.raises(ValueError, match="one corruption. Received: results"):
         shift_curves(results)

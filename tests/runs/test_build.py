@@ -57,7 +57,7 @@ def test_what_is_no_trained_network_is_refused(tmp_path, run):
     ensemble.save(tmp_path / "ensemble.keras")
     for path, words in ((tmp_path / "notes.keras", "file of a trained Keras model"),
                         (tmp_path, "folder of a finished run"),
-                        (tmp_path / "none.keras", "none.keras, which says"),
+                        (tmp_path / "none.keras", "none.keras, with the error"),
                         (tmp_path / "ensemble.keras", "one network.*DeepEnsemble")):
         with pytest.raises(ValueError, match=words):
             runs.load_network(path)

@@ -41,7 +41,7 @@ def test_a_file_of_ones_own_goes_before_that_of_the_zoo(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name, words", [
     ("digits/sgdl.py", "did you mean .*digits/sgld.py.* Received: config=digits/sgdl"),
-    ("qqqq", "`bdlzoo list configs` has all. Received: config=qqqq")])
+    ("qqqq", "`bdlzoo list configs` lists all. Received: config=qqqq")])
 def test_an_unknown_name_gets_the_nearest_ones(name, words):
     with pytest.raises(FileNotFoundError, match=words):
         runs.find_config(name)

@@ -42,7 +42,7 @@ def test_run_on_all_folds_tells_each_of_them(tmp_path):
         np.log(0.5 / scale) for _, scale in run.folds.target_scales], rtol=1e-5)
     again = runs.reopen(tmp_path / "run")
     np.testing.assert_allclose(again.scores("test")["nll"], metrics["nll"], rtol=1e-5)
-    with pytest.raises(ValueError, match="a run on one split"):
+    with pytest.raises(ValueError, match="a run on one fold"):
         again.check_finished()
 
 

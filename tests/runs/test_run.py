@@ -66,9 +66,9 @@ def test_other_config_does_not_touch_the_folder(run):
 
 def test_folder_of_something_else_is_refused(tmp_path):
     (tmp_path / "thesis.txt").write_text("years of work")
-    with pytest.raises(ValueError, match="something else than a run"):
+    with pytest.raises(ValueError, match="or that of a run"):
         runs.Run(_config(), tmp_path)
-    with pytest.raises(ValueError, match="something else"):
+    with pytest.raises(ValueError, match="or that of a run"):
         runs.Run(_config(), tmp_path / "thesis.txt")
 
 
@@ -98,7 +98,7 @@ def test_report_adds_strange_inputs_and_plots(run):
 
 
 def test_reopening_what_is_no_run_says_so(tmp_path):
-    with pytest.raises(ValueError, match="tools.train"):
+    with pytest.raises(ValueError, match="bdlzoo train"):
         runs.Run.reopen(tmp_path)
 
 

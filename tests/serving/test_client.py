@@ -63,7 +63,7 @@ def test_errors_are_the_same(client, served, images):
         with pytest.raises(ServingError) as raised:
             ask()
         assert raised.value.code == code
-    with pytest.raises(ValueError, match="number of draws with a seed"):
+    with pytest.raises(ValueError, match="`num_samples` if a seed"):
         client.predict(images, seed=3)
 
 

@@ -63,6 +63,6 @@ def test_unknown_names(version, images):
         version.run({"inputs": images}, "nothing")
     assert raised.value.code == "FAILED_PRECONDITION"
     for outputs in (["nothing"], ["label", "label"]):
-        with pytest.raises(ServingError, match="some of the outputs") as raised:
+        with pytest.raises(ServingError, match="among the outputs") as raised:
             version.run({"inputs": images}, outputs=outputs)
         assert raised.value.code == "INVALID_ARGUMENT"
