@@ -57,7 +57,10 @@ def run(wheel, tmp_path_factory):
     # Only then: pip must not take this installation for an older one of its own.
     [packages] = (folder / "venv").glob("lib/*/site-packages")
     shared = [path for path in sys.path if path.endswith("site-packages")]
-    (packages / "shared.pth").write_text("\n".join(shared))
+    (packages / "a_shared.pth").write_text("\n".join(shared))
+    for path in shared:  # TensorFlow Probability needs `distutils` of setuptools.
+        for hook in pathlib.Path(path).glob("distutils-precedence.pth"):
+            shutil.copy(hook, packages)
     (folder / "work").mkdir()
 
     def run(program, *words, start=subprocess.run, **options):

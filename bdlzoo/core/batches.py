@@ -53,6 +53,17 @@ def is_arrays(x):
         isinstance(part, np.ndarray) or tf.is_tensor(part) for part in flat(x))
 
 
+def as_tensor(array):
+    """A tensor of the type that Keras computes in."""
+    if not hasattr(array, "shape"):  # A list would become one stacked tensor.
+        raise ValueError("Expected arrays, or dicts and tuples of them. "
+                         f"Received: {type(array).__name__}")
+    if array.dtype == np.float64:  # As Keras does with arrays.
+        array = array.astype(keras.backend.floatx()) if isinstance(
+            array, np.ndarray) else tf.cast(array, keras.backend.floatx())
+    return tf.convert_to_tensor(array)
+
+
 def row_shapes(x):
     """Shapes of a structure of arrays, with an open number of rows."""
     return tf.nest.map_structure(lambda t: (None, *t.shape[1:]), x)
@@ -107,7 +118,7 @@ def check_share(share):
                          f"validation_split={share}")
 
 
-def sample(data):
+def example(data):
     """Inputs, targets and weights that tell shapes: arrays, or a first batch.
 
     Args:

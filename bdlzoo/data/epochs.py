@@ -7,11 +7,10 @@ of the copy. Nothing is stored between epochs, so that a resumed run gets the sa
 batches as one without a break.
 """
 
-import keras
-import numpy as np
 import tensorflow as tf
 
 from bdlzoo.core import noise
+from bdlzoo.core.batches import as_tensor
 
 
 def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
@@ -105,17 +104,6 @@ def epochs(x, y=None, sample_weight=None, batch_size=32, seed=0, start=0,
 def num_batches(num_rows, batch_size, drop_remainder=False):
     """Number of batches in an epoch, with or without a smaller last one."""
     return num_rows // batch_size if drop_remainder else -(-num_rows // batch_size)
-
-
-def as_tensor(array):
-    """A tensor of the type that Keras computes in."""
-    if not hasattr(array, "shape"):  # A list would become one stacked tensor.
-        raise ValueError("Expected arrays, or dicts and tuples of them. "
-                         f"Received: {type(array).__name__}")
-    if array.dtype == np.float64:  # Keras casts arrays in the same way.
-        array = array.astype(keras.backend.floatx()) if isinstance(
-            array, np.ndarray) else tf.cast(array, keras.backend.floatx())
-    return tf.convert_to_tensor(array)
 
 
 def _num_rows(tensors):

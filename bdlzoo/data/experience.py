@@ -9,8 +9,8 @@ checkpoint of every epoch (the world, a replay buffer), and comes back by `resto
 
 import tensorflow as tf
 
+from bdlzoo.core.batches import as_tensor
 from bdlzoo.core.checks import check_count
-from bdlzoo.data.epochs import as_tensor
 
 
 class Experience:

@@ -63,7 +63,7 @@ class TrainingData:
     def sample(self):
         """Rows that tell shapes: all arrays, or a first batch; `None` if unknown."""
         parts = self.x, self.y, self.sample_weight
-        return parts if self.arrays else batches.sample(self.x)
+        return parts if self.arrays else batches.example(self.x)
 
     @property
     def rows(self):
@@ -77,7 +77,7 @@ class TrainingData:
         if self.sample is not None:
             model.check_data(*self.sample[:2])
         for name, rows in self.side.items():
-            sample = batches.sample(
+            sample = batches.example(
                 rows if isinstance(rows, tf.data.Dataset) else (rows,))
             if sample is None or self.sample is None:
                 raise ValueError(
@@ -85,7 +85,7 @@ class TrainingData:
                     f"stands beside them. Received: {type(self.x).__name__} and "
                     f"{type(rows).__name__}")
             model.check_side_data(name, sample[0], self.sample[0])
-        held_out = batches.sample(validation_data)
+        held_out = batches.example(validation_data)
         if held_out is not None:
             model.check_data(*held_out[:2])
 

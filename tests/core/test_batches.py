@@ -26,14 +26,14 @@ def test_batch_is_unpacked_and_packed_up_to_its_last_part(data, expected):
 
 
 def test_sample_is_all_arrays_or_a_first_batch():
-    assert batches.sample((X, Y))[1] is Y and batches.sample(X)[0] is X
-    x, y, weight = batches.sample(_dataset(X, Y))
+    assert batches.example((X, Y))[1] is Y and batches.example(X)[0] is X
+    x, y, weight = batches.example(_dataset(X, Y))
     assert x.shape == (4, 2) and y.shape == (4,) and weight is None
     used_up = iter([X])
-    assert batches.sample(used_up) is None and next(used_up) is X
-    assert batches.sample(None) is None
+    assert batches.example(used_up) is None and next(used_up) is X
+    assert batches.example(None) is None
     with pytest.raises(ValueError, match="empty dataset"):
-        batches.sample(_dataset(X).take(0))
+        batches.example(_dataset(X).take(0))
 
 
 def test_rows_are_taken_from_all_arrays_of_a_structure():

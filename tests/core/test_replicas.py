@@ -41,6 +41,12 @@ def test_loss_of_one_device_stays_as_it_is():
     assert in_equal_shares(x, {"target": tf.zeros([1])}) is x
 
 
+def test_loss_scales_with_its_optimiser():
+    scaled = keras.optimizers.LossScaleOptimizer(SGD, initial_scale=4.0)
+    scaled.build([])
+    assert float(share_of(tf.constant(6.0), scaled)) == 24.0
+
+
 def test_loss_counts_by_the_rows_of_a_replica():
     parts = [tf.zeros(3), tf.zeros(1)]
     found = _on_two(_open(lambda x: share_of(tf.constant(8.0), SGD, x)), parts)
