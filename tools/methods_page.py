@@ -97,7 +97,7 @@ def first_sentence(thing):
 
 
 def reference(module):
-    """What the docstring of a module says after `Reference:`; empty for nothing.
+    """Text after `Reference:` in the docstring of a module; empty if there is none.
 
     Args:
         module: String, name of the module.

@@ -29,7 +29,7 @@ def attack_curves(etas, untargeted, steps, targeted, break_eta=None,
     """
     figure = canvas.figure(11, 6.4)
     top, bottom = figure.subplots(2, 3)
-    above = (top[0], top[2])  # Entropies stand below each other.
+    above = (top[0], top[2])  # So that both entropies are in one column.
     for axes, metric in zip(above, ("accuracy", "entropy"), strict=True):
         _panel(axes, etas, untargeted, metric, break_eta)
         canvas.label(axes, "Untargeted", "Radius", _PANELS[metric])

@@ -23,7 +23,7 @@ def test_encoder_ends_before_the_last_layer():
 
 
 def test_features_without_noise_are_refused():
-    with pytest.raises(ValueError, match="which draws last alone"):
+    with pytest.raises(ValueError, match="where only last has noise"):
         random_encoder(_network("last"))
 
 

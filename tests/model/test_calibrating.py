@@ -76,7 +76,7 @@ def test_interval_covers_numbers():
     (Gaussian(), "lac", {}, "models of numbers.*method='lac'"),
     (Gaussian(), "vector", {}, "'temperature', 'interval'"),
     (Categorical(), "temprature", {}, "Expected one of.*'temprature'"),
-    (Categorical(), "vector", {"penalty": 0.1}, "prediction sets only.*penalty")])
+    (Categorical(), "vector", {"penalty": 0.1}, "only for prediction sets.*penalty")])
 def test_method_of_another_kind_is_refused(likelihood, method, options, words):
     draws = LOGITS[..., :1] if isinstance(likelihood, Gaussian) else LOGITS
     model = _model(likelihood, draws)
