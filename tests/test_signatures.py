@@ -18,11 +18,14 @@ from bdlzoo import runs
 
 ROOT = pathlib.Path(__file__).parents[1]
 ROOMS = ("methods", "layers", "likelihoods", "metrics", "attacks", "posthoc",
-         "corruptions", "schedules", "data")
+         "corruptions", "schedules", "data", "evaluation")
 CLASSES = [(room, name) for room in ROOMS
            for name in getattr(bdlzoo, room).__all__
            if inspect.isclass(getattr(getattr(bdlzoo, room), name))]
 IDS = [f"{room}.{name}" for room, name in CLASSES]
+FUNCTIONS = [(room, name) for room in (*ROOMS, "networks", "reports", "runs")
+             for name in getattr(bdlzoo, room).__all__
+             if inspect.isfunction(getattr(getattr(bdlzoo, room), name))]
 KERAS = {"name", "trainable", "dtype"}  # What `**kwargs` of a method is for.
 # Arguments that are not in the config of an instance, and why.
 UNSAVED = {
@@ -54,9 +57,9 @@ def _class(room, name):
 
 
 def _parameters(kind):
-    """Parameters of the constructor, by name."""
-    if kind.__init__ is object.__init__:  # No arguments, or a `NamedTuple`.
-        return dict(inspect.signature(kind).parameters)
+    """Parameters of the constructor, or of a function, by name."""
+    if not inspect.isclass(kind) or kind.__init__ is object.__init__:
+        return dict(inspect.signature(kind).parameters)  # Also of a `NamedTuple`.
     parameters = dict(inspect.signature(kind.__init__).parameters)
     del parameters["self"]
     return parameters
@@ -68,7 +71,7 @@ def _named(kind):
 
 
 def _entries(kind):
-    """Entries of `Args:` in the docstring of a class: name to text."""
+    """Entries of `Args:` in a docstring: name to text."""
     section = re.search(r"^Args:\n((?:    .*\n|\n)+)", inspect.getdoc(kind) + "\n",
                         re.M)
     pairs = re.findall(r"^    (\*{0,2}\w+): ((?:.*\n)(?:     +.*\n)*)",
@@ -135,6 +138,24 @@ def test_docstring_describes_every_argument(room, name):
             "Keras' alone")
     if not entries and not kind.__subclasses__():
         assert "It has no arguments." in inspect.getdoc(kind)
+
+
+@pytest.mark.parametrize("room, name", FUNCTIONS)
+def test_docstring_of_a_function_describes_every_argument(room, name):
+    function = _class(room, name)
+    entries, parameters = _entries(function), _parameters(function)
+    if len(parameters) > 1:  # One argument may be described by the first sentence.
+        assert [argument.strip("*") for argument in entries] == list(parameters)
+    assert all(text.endswith(".") for text in entries.values())
+
+
+def test_no_argument_is_described_elsewhere():
+    """A user reads one docstring, and not those that it refers to."""
+    found = [f"{path.relative_to(ROOT)}: {line.strip()}"
+             for path in sorted((ROOT / "bdlzoo").rglob("*.py"))
+             for line in path.read_text().splitlines()
+             if re.match(r" +\*{0,2}\w+: See ", line)]
+    assert not found
 
 
 @pytest.mark.parametrize("room, name", [

@@ -23,7 +23,7 @@ _DROPOUT = (keras.layers.Dropout, keras.layers.GaussianDropout,
 
 
 def adapt(network, posterior, select, technique, batch_norm, num_members):
-    """Returns the adapted twin of a network, which stays as it is.
+    """Returns the adapted twin of a network; the network does not change.
 
     Args:
         network: Trained functional or Sequential Keras model.
@@ -62,9 +62,9 @@ def check_trained(network, allow_untrained=False):
             np.any(keras.ops.convert_to_numpy(w)) for w in proof):
         raise ValueError(
             "Expected a trained network: give the file or the run of one (in a "
-            "config `--config.pretrained=PATH`), train it first, or say "
+            "config `--config.pretrained=PATH`), train it first, or give "
             "`allow_untrained=True`. Received: network "
-            f"{network.name}, whose biases are all zero, as at the start")
+            f"{network.name}, whose biases are all zero, as before training")
 
 
 def check_scales(network):

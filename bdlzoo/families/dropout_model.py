@@ -85,5 +85,5 @@ class DropoutModel(PriorModel):
     def get_config(self):
         config = {**super().get_config(), "length_scale": self.length_scale}
         if self.length_scale is not None:
-            config["prior_scale"] = None  # As it was given.
+            config["prior_scale"] = None  # `length_scale` was given.
         return config

@@ -30,7 +30,7 @@ from bdlzoo.families.adversarial_model import Attacked
 
 @dataclasses.dataclass(frozen=True)
 class ExplicitAdversary:
-    """Fits a distribution of perturbations, anew for every batch.
+    """Fits a new distribution of perturbations for every batch.
 
     Args:
         num_steps: Integer, steps of mean and rho.
@@ -152,7 +152,7 @@ def _drawn(law, normals, ball):
 
 
 def _slopes(scale, rises, turns, odd, ball, weight):
-    """See the formulas above; `rises` are the slopes in the inputs."""
+    """Slopes in mean and rho, from the slopes in the inputs, `rises`."""
     free = ball.center + ball.radius * turns
     inside = (ball.low <= free) & (free <= ball.high)
     slopes = tf.where(inside, ball.radius * (1.0 - tf.square(turns)) * rises, 0.0) - (

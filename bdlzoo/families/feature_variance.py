@@ -20,7 +20,7 @@ def random_encoder(network):
     """The `Encoder` of a network whose features have noise.
 
     Raises:
-        ValueError: Where they have none, so that they would not vary.
+        ValueError: If they have no noise and would not vary.
     """
     encoder = Encoder(network)
     last = keras_internals.layers(encoder.last_layer)
@@ -28,7 +28,7 @@ def random_encoder(network):
         raise ValueError(
             "Expected a layer with noise before the last one, or features do not "
             "vary: choose more layers by `select`. Received: network "
-            f"{network.name}, which draws {encoder.last_layer.name} alone")
+            f"{network.name}, where only {encoder.last_layer.name} has noise")
     return encoder
 
 

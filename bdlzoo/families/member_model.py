@@ -38,7 +38,7 @@ class MemberModel(PredictiveModel):
                  own_order=True, num_samples=None, **kwargs):
         self.check_members(num_members)
         fresh = not isinstance(network, StackedNetwork)
-        if fresh and isinstance(network, keras.Model):  # Keras sees the stack only.
+        if fresh and isinstance(network, keras.Model):  # Keras tracks only the stack.
             network = StackedNetwork(network, num_members)
         super().__init__(network, likelihood, num_samples=num_samples or num_members,
                          **kwargs)

@@ -23,7 +23,7 @@ def energy(weights, scale, shares=None):
     Args:
         weights: List of variables.
         scale: Float, standard deviation of the prior.
-        shares: List of floats or scalars, one a weight; `None` is 1 for all.
+        shares: List of floats or scalars, one for each weight; `None` is 1 for all.
     """
     if scale <= 0:
         raise ValueError("Expected a positive standard deviation. Received: "
@@ -44,7 +44,7 @@ def kept_shares(network):
         List of floats, and of scalars that hold a learnt rate as it is now.
     """
     if isinstance(network, StackedNetwork):
-        if learnt_layers(network.plain):  # Each copy has a rate of its own.
+        if learnt_layers(network.plain):  # Each copy has its own rate.
             raise ValueError(
                 "Expected dropout of fixed rates if networks are trained side by "
                 "side; with learnt rates, train them one by one. Received: layer="
@@ -87,7 +87,7 @@ def learnt_layers(network):
 
 
 def _share(layers):
-    """Share of a kernel behind dropout; the strongest where branches meet."""
+    """Share of a kernel behind dropout; of several branches, the strongest."""
     learnt = [layer.rate() for layer in layers if callable(layer.rate)]
     if learnt:
         return 1.0 / (1.0 - tf.reduce_max(learnt))

@@ -107,7 +107,7 @@ def restore(model, folder, experience=None):
     except (OSError, KeyError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise ValueError(
-            "Expected a complete checkpoint of this model. Delete the file to continue "
+            "Expected a whole checkpoint of this model. Delete the file to continue "
             "from the epoch before it (or from the start), or choose another "
             f"folder. Received: {paths[-1]}, with the error: {reason}") from error
     if experience is not None:

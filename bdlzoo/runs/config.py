@@ -47,15 +47,15 @@ def find_config(name):
 
 
 def _check_variant(path, variant):
-    """Raises where a variant changes nothing: a typo would train the whole config."""
+    """Raises an error if a variant changes nothing, such as a misspelt one."""
     if not variant or CONFIGS not in path.resolve().parents:
         return
     try:
         known = read_config(path.resolve(), variant) != read_config(path.resolve())
-    except TypeError:  # It takes none.
+    except TypeError:  # The config has no variants.
         known = False
     if not known:
-        raise ValueError("Expected a variant that the config has, such as smoke, or "
+        raise ValueError("Expected a variant of the config, such as smoke, or "
                          f"none. Received: config={path}:{variant}")
 
 

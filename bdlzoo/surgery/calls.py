@@ -1,4 +1,4 @@
-"""The calls of layers inside a network, in the order they run."""
+"""Calls of the layers inside of a network, in the order they run."""
 
 import itertools
 import typing

@@ -29,8 +29,8 @@ def adopt(network):
             layer.call = types.MethodType(_scoped(type(layer), factor), layer)
         elif _drops_inside(layer):
             logging.warning(
-                "Layer %s drops inside its cell, which draws do not reach: it is "
-                "deterministic at prediction.", layer.name)
+                "Layer %s has dropout inside of its cell, which draws cannot use: it "
+                "is deterministic at prediction.", layer.name)
 
 
 def stochastic_layers(network):
@@ -67,7 +67,7 @@ def refuse_keras_2(network):
                     raise ValueError(
                         "Expected layers of Keras 3: `tf_keras` and `tfp.layers` "
                         "are Keras 2, whose weights and losses Keras 3 does not "
-                        "see. Use the zoo's layers instead. Received: "
+                        "track. Use layers of the zoo instead. Received: "
                         f"{layer.name}.{name}={type(part).__name__}")
 
 

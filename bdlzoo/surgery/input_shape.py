@@ -1,4 +1,4 @@
-"""The shape of rows that a network was made for."""
+"""Check of the shape of rows against the inputs of a network."""
 
 import tensorflow as tf
 
@@ -6,7 +6,7 @@ from bdlzoo.core import keras_internals
 
 
 def check(network, x):
-    """Raises where rows do not have the shape that a network was made for.
+    """Raises an error if rows do not have the shape of the inputs of a network.
 
     Args:
         network: Keras model; a subclassed one takes any shape.

@@ -1,4 +1,4 @@
-"""Shape of the outputs of a network of any kind, which is built for it."""
+"""Shape of the outputs of any network, which is built for this."""
 
 import keras
 import tensorflow as tf
