@@ -111,7 +111,7 @@ MUTANTS = [
      "tests/methods/test_degp.py -m slow -k rise"),
     ("degp.py", "tf.minimum(edges[0], tf.reduce_min(features, axis=0))",
      "tf.reduce_min(features, axis=0)", "tests/methods/test_degp.py -k range"),
-    ("dbsn.py", "noise.key(self.seed, noise.TRAIN, step, 0)", "key",
+    ("dbsn.py", "shared, _ = self.step_keys()", "shared = key",
      "tests/methods/test_dbsn.py -k replicas"),
     ("dbsn.py", "return tf.add_n(terms) / len(terms)", "return tf.add_n(terms)",
      "tests/methods/test_dbsn.py -k several"),

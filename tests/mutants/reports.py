@@ -51,7 +51,7 @@ MUTANTS = [
      "tests/reports/test_comparison_table.py"),
     ("comparison_table.py", '**{c: f"\\\\{c}" for c in "&%$#_{}"}', "",
      "tests/reports/test_comparison_table.py -k latex"),
-    ("write_report.py", "os.replace(part, path)", "pass",
+    ("write_report.py", "for plot in plots:", "for plot in plots[1:]:",
      "tests/reports/test_write_report.py"),
     ("reliability_diagram.py", "np.ceil(confidence * num_bins).astype(int) - 1",
      "np.floor(confidence * num_bins).astype(int)",
