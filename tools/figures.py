@@ -12,8 +12,9 @@ from absl import flags
 from bdlzoo.programs import console
 from tools import gallery
 
-_FIGURE = flags.DEFINE_enum(
-    "figure", "all", ("all", *gallery.NAMES), "Name of the figure.")
+_FIGURE = flags.DEFINE_multi_enum(
+    "figure", ["all"], ("all", *gallery.NAMES),
+    "Name of the figure; repeat it for several, which share what they train.")
 _OUTPUT = flags.DEFINE_string("output", "docs/figures", "Folder for the images.")
 _DATA = flags.DEFINE_enum("data", "mnist", ("mnist", "digits"),
                           "Digits to train on; `digits` needs no download.")
@@ -26,7 +27,7 @@ def main(argv):
     with console.explained():
         figures = gallery.Figures(_DATA.value, _EPOCHS.value)
         chosen = _FIGURE.value
-        for name in gallery.NAMES if chosen == "all" else (chosen,):
+        for name in gallery.NAMES if "all" in chosen else chosen:
             gallery.write(figures, name, _OUTPUT.value)
 
 

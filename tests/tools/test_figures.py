@@ -39,6 +39,14 @@ def test_digit_figures_share_one_model(tmp_path):
     assert len(figure.axes) == 24  # Twelve digits and their bars.
 
 
+def test_pictures_of_the_vae_share_one_training():
+    figures = gallery.Figures("digits", epochs=1)
+    samples, _ = figures.vae_samples()
+    walk, _ = figures.vae_latent_walk()
+    assert len(samples.axes) == 64 and len(walk.axes) == 8 * 11
+    assert "_vae" in vars(figures)
+
+
 def test_missing_mnist_points_to_the_bundled_digits(tmp_path, monkeypatch):
     def missing(*args, **kwargs):
         raise FileNotFoundError("Expected the TFDS set 'mnist'")
