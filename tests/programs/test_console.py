@@ -40,7 +40,7 @@ def test_wrong_flags_end_in_a_line():
         + see, "ends with 1",
         f"ValueError: Unknown command line flag 'secnod'. Did you mean: second. {see}",
         "ends with 1", told[4], "ends with 1",
-        f"ValueError: Expected flags alone, as --NAME=VALUE. Received: 3. {see}",
+        f"ValueError: Expected only flags, as --NAME=VALUE. Received: 3. {see}",
         "ends with 1", "ends with None"]
     assert "--first=a" in told[4]
     assert done.stdout == "3\n" and "Traceback" not in done.stderr

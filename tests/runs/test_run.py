@@ -246,5 +246,5 @@ def test_what_comes_after_fit_is_refused_where_nothing_does(tmp_path):
     config = _config()
     with config.unlocked():
         config.after_fit = {"epochs": 3}
-    with pytest.raises(ValueError, match="MCDropout has nothing to finish"):
+    with pytest.raises(ValueError, match="MCDropout has no step after"):
         runs.Run(config, tmp_path / "a").complete(verbose=0)

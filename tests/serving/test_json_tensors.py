@@ -95,6 +95,6 @@ def test_answers_come_in_the_form_of_the_question():
 
 
 def test_outputs_of_other_lengths_have_no_rows():
-    with pytest.raises(ServingError, match="as many rows") as raised:
+    with pytest.raises(ServingError, match="same number of rows") as raised:
         json_tensors.encode({"a": np.ones(2), "b": np.ones(3)}, True)
     assert raised.value.code == "INVALID_ARGUMENT"

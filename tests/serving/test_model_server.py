@@ -67,8 +67,8 @@ def test_what_a_batching_server_refuses_is_refused(models):
     _, version = models.version("sums")
     assert len(models.run(version, ROWS)["sum"]) == 3
     for inputs, words in (({"inputs": np.ones((4, 6), "float32")}, "Task size 4"),
-                          ({**ROWS, "seed": np.ones((1, 2))}, "as many rows"),
-                          ({"inputs": np.float32(1)}, "as many rows")):
+                          ({**ROWS, "seed": np.ones((1, 2))}, "same number of rows"),
+                          ({"inputs": np.float32(1)}, "same number of rows")):
         with pytest.raises(ServingError, match=words) as raised:
             models.run(version, inputs)
         assert raised.value.code == "INVALID_ARGUMENT"
