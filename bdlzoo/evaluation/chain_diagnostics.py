@@ -1,16 +1,16 @@
-"""Whether chains have mixed: statistics of what they predict, not of weights.
+"""Diagnostics of chains: have they mixed? Computed from predictions, not weights.
 
     r_hat           root of the variance of all chains together by the mean
                     variance within one, each chain cut in halves; 1 when mixed
     effective_size  samples / (1 + 2 sum over lags of the autocorrelation), of
                     all chains together
-    noise_ratio     variance that the batch puts into a step by the variance of
-                    the noise that the sampler adds: for SGLD (e / 4) Var(grad U),
-                    with e = 2 h / num_data
+    noise_ratio     variance of a step due to the choice of the batch, divided by the
+                    variance of the noise that the sampler adds: for SGLD
+                    (e / 4) Var(grad U), with e = 2 h / num_data
 
 Units of a layer may change places without a change of the function, so that traces
-of weights say little. What is followed is, for classes, the probability of the
-class that is most probable on average, and for numbers each mean.
+of weights say little. For classes the diagnostics follow the probability of the class
+that is most probable on average, and for numbers each mean.
 
 References: Brooks and Gelman, General Methods for Monitoring Convergence of
 Iterative Simulations, 1998; Vehtari et al., Rank-Normalization, Folding, and
@@ -55,7 +55,7 @@ def diagnose(model, x, batch_size=100):
 
 
 def predictions(model, x, batch_size=100):
-    """What each kept sample predicts.
+    """Predictions of each kept sample.
 
     Args:
         model: `ChainModel` with samples.

@@ -1,10 +1,10 @@
-"""What becomes of a classifier, and of its confidence, as images get worse.
+"""Scores of a classifier, and of its confidence, on images that are corrupted.
 
     accuracy, nll, ece, ...  of mean_s p(y | corrupt(x, severity), w_s)
 
-against severity, 0 being the clean images. A model that knows what it does not
-know grows unsure as it grows wrong: its calibration error stays low. The noise
-of an image and the draws of the model are the same at all severities.
+against severity, where 0 stands for the clean images. A good model is less sure where
+it errs more often: its calibration error stays low. The noise of an image and the draws
+of the model are the same at all severities.
 
 Reference: Ovadia et al., Can You Trust Your Model's Uncertainty? Evaluating
 Predictive Uncertainty Under Dataset Shift, NeurIPS 2019.
@@ -17,7 +17,7 @@ from bdlzoo.core.class_prediction import ClassPrediction
 from bdlzoo.corruptions import ALL
 from bdlzoo.metrics import BrierScore, ExpectedCalibrationError
 
-_ROWS = 1000  # Images corrupted at once; an image never minds its batch.
+_ROWS = 1000  # Images corrupted at once; the batch changes no image.
 
 
 def distribution_shift(model, split, corruptions=ALL, severities=range(1, 6),

@@ -76,12 +76,14 @@ class FoldsRun(Run):
     """One training run on all folds, and its folder.
 
     Args:
-        *args: Arguments of `Run`: `config`, `workdir` and `strategy`. If `data.folds`
-            is in the config, only these folds are trained.
+        config: Config of the run. If `data.folds` is in it, only these folds are
+            trained.
+        workdir: Folder of the run, new, empty, or of the same config.
+        strategy: `tf.distribute.Strategy` of one device, or `None`.
     """
 
-    def __init__(self, *args):
-        super().__init__(*args)
+    def __init__(self, config, workdir, strategy=None):
+        super().__init__(config, workdir, strategy)
         self._method, self.repeats = _members(self.config.method.to_dict())
 
     @functools.cached_property
@@ -159,8 +161,13 @@ class SelectedRun(Run):
     each chosen rate, and the scores of all folds (`metrics.json`).
 
     Args:
-        *args: Arguments of `Run`: `config`, `workdir` and `strategy`.
+        config: Config of the run, with a `grid`.
+        workdir: Folder of the run, new, empty, or of the same config.
+        strategy: `tf.distribute.Strategy` of one device, or `None`.
     """
+
+    def __init__(self, config, workdir, strategy=None):
+        super().__init__(config, workdir, strategy)
 
     def complete(self, **kwargs):
         self.write_config()

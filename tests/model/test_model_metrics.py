@@ -4,8 +4,8 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
-from bdlzoo.core.prediction import ClassPrediction
 
+from bdlzoo.core.class_prediction import ClassPrediction
 from bdlzoo.likelihoods import Bernoulli, Categorical
 from bdlzoo.model import model_metrics
 from bdlzoo.model.model_metrics import ModelMetrics
