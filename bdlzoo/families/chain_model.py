@@ -225,14 +225,12 @@ class ChainModel(MemberModel):
         self.samples.value.scatter_update(tf.IndexedSlices(rows, slot))
         self.on_state(now, due)
 
-    def _steps_per_call(self, data, stream, steps):
+    @property
+    def most_steps_per_call(self):
         """With a file, at most as many steps as fill the kept samples."""
-        count = super()._steps_per_call(data, stream, steps)
-        if self.sample_file is None:
-            return count
-        room = self.num_kept * self.thinning
-        return max(part for part in range(1, count + 1)
-                   if count % part == 0 and part <= room)
+        most = super().most_steps_per_call
+        return most if self.sample_file is None else min(
+            most, self.num_kept * self.thinning)
 
     def get_config(self):
         config = super().get_config()

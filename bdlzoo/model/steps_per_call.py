@@ -26,7 +26,8 @@ def choose(model, data, stream, steps):
     small = model.built and _num_weights(model) <= _SMALL
     if not alone or not small or data.experience is not None:
         return 1
-    return max(count for count in range(1, 33) if steps % count == 0)
+    return max(count for count in range(1, model.most_steps_per_call + 1)
+               if steps % count == 0)
 
 
 def set_to(model, count):

@@ -40,6 +40,7 @@ class StochasticModel(RunHooks, RunsOnReplicas, keras.Model):
     needs_num_data = False  # Whether the loss weighs a term by the number of rows.
     data_copies = None  # Orders of the data side by side: batches [B, M, ...].
     loss_factor = 1.0  # Of the loss that is shown, in the one that is minimised.
+    most_steps_per_call = 32  # Steps that one call of the train function may take.
     row_group = 1  # Rows that stay together: one of each model side by side.
     plays_against_itself = False  # Whether networks of it learn from each other.
     inapplicable = {}  # Checks of the contract that do not apply, with the reason.

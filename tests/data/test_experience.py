@@ -140,7 +140,7 @@ def test_world_without_memory_has_no_state(tmp_path):
 def test_checkpoint_of_a_training_on_arrays_is_no_world(tmp_path):
     x, y = np.eye(3, dtype="float32"), np.ones(3, "float32")
     _policy().fit(x, y, verbose=0, checkpoint_dir=tmp_path)
-    with pytest.raises(ValueError, match="complete checkpoint of this model"):
+    with pytest.raises(ValueError, match="whole checkpoint of this model"):
         _policy().fit(Bandit(2), epochs=2, verbose=0, checkpoint_dir=tmp_path)
 
 

@@ -16,7 +16,7 @@ def test_model_without_an_answer_has_nothing_to_show():
 
 
 def test_options_without_a_reader_are_refused():
-    with pytest.raises(ValueError, match=r"_Agent has nothing to finish.*'draws': 3"):
+    with pytest.raises(ValueError, match=r"_Agent has no step after.*'draws': 3"):
         _Agent().after_fit(None, draws=3)
 
 
