@@ -204,32 +204,22 @@ class StochasticModel(RunHooks, RunsOnReplicas, keras.Model):
                                target=target)
         if validation_split and validation_data is None:
             data, validation_data = data.hold_out(validation_split)
-        data.check(self, validation_data, class_weight)
-        if class_weight and data.arrays and shuffle:
-            self._check_class_weight(class_weight)
-        self.num_data.assign(data.count(self, num_data) or self.num_data)
-        self._build_from(data)
-        callbacks = list(callbacks or [])
-        if checkpoint_dir is not None:
-            saver = self._resume(checkpoint_dir, data.experience)
-            initial_epoch = max(initial_epoch, len(saver.history))
-            callbacks.append(saver)
-        if data.arrays:
-            kwargs.setdefault("validation_batch_size", batch_size or 32)
-        validation_data = held_out(
-            validation_data, kwargs.get("validation_batch_size") or batch_size or 32)
+        self._begin(data, validation_data, class_weight, shuffle, num_data)
+        savers = [] if checkpoint_dir is None else [
+            self._resume(checkpoint_dir, data.experience)]
+        initial_epoch = max(initial_epoch, *(len(s.history) for s in savers), 0)
         stream, steps = data.stream(self, batch_size, steps_per_epoch, initial_epoch,
                                     shuffle, epochs)
-        if self._choose_steps or data.experience is not None:
-            steps_per_call.set_to(
-                self, steps_per_call.choose(self, data, stream, steps))
-        callbacks += data.callbacks(self)
+        self._set_steps_per_call(data, stream, steps)
+        rows_at_once = kwargs.pop("validation_batch_size", None) or batch_size or 32
         is_stream = isinstance(stream, tf.data.Dataset)
         return super().fit(
             stream, batch_size=None if is_stream else batch_size, epochs=epochs,
-            verbose=verbose, callbacks=callbacks, validation_data=validation_data,
-            class_weight=class_weight, initial_epoch=initial_epoch,
-            shuffle=shuffle and not is_stream, steps_per_epoch=steps, **kwargs)
+            callbacks=[*(callbacks or []), *savers, *data.callbacks(self)],
+            validation_data=held_out(validation_data, rows_at_once),
+            validation_batch_size=rows_at_once, class_weight=class_weight,
+            initial_epoch=initial_epoch, shuffle=shuffle and not is_stream,
+            steps_per_epoch=steps, verbose=verbose, **kwargs)
 
     def evaluate(self, x=None, y=None, batch_size=None, verbose="auto",
                  sample_weight=None, **kwargs):
@@ -360,17 +350,23 @@ class StochasticModel(RunHooks, RunsOnReplicas, keras.Model):
             raise ValueError("Expected a compiled model: call "
                              "`model.compile(optimizer)` before `fit`.")
 
-    def _check_class_weight(self, class_weight):
-        if self.data_copies:
+    def _begin(self, data, validation_data, class_weight, shuffle, num_data):
+        """Checks the data of `fit`, counts them, and builds the model from them."""
+        data.check(self, validation_data, class_weight)
+        if class_weight and self.data_copies and data.arrays and shuffle:
             raise ValueError(
                 "Expected `sample_weight` in place of `class_weight`, since "
                 "members see the rows in orders of their own. Received: "
                 f"class_weight={class_weight}")
-
-    def _build_from(self, data):
+        self.num_data.assign(data.count(self, num_data) or self.num_data)
         if data.sample is not None:
             with self.distribute_strategy.scope():  # Not inside a trace.
                 self.build_once(data.sample[0])
+
+    def _set_steps_per_call(self, data, stream, steps):
+        if self._choose_steps or data.experience is not None:
+            steps_per_call.set_to(
+                self, steps_per_call.choose(self, data, stream, steps))
 
     def _resume(self, folder, experience):
         """Loads the last checkpoint; returns the callback that writes the next."""
