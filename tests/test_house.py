@@ -103,7 +103,7 @@ def test_every_file_says_what_it_is(path):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_has_its_config_test_row_and_mutants(method):
-    assert (ROOT / f"configs/digits/{method}.py").exists()
+    assert list(ROOT.glob(f"configs/*/{method}.py"))
     assert (ROOT / f"tests/methods/test_{method}.py").exists()
     [name] = re.findall(r"^class ([A-Z]\w*)\(", (
         ROOT / f"bdlzoo/methods/{method}.py").read_text(), re.M)
