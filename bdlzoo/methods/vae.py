@@ -117,9 +117,9 @@ class VAE(StochasticModel):
             raise ValueError(
                 f"Expected a decoder with {math.prod(self._row_shape)} outputs, the "
                 f"numbers of an input. Received: outputs of shape {outputs}")
-        self._coded, self._decoded, self._reconstructed, self._estimated = (
-            tf.function(function, reduce_retracing=True) for function in (
-                self.posterior, self.decode, self.call, self.log_density))
+        (self._coded, self._decoded, self._reconstructed, self._estimated,
+         self._drawn) = (tf.function(function, reduce_retracing=True) for function in (
+             self.posterior, self.decode, self.call, self.log_density, self._codes))
 
     # What a step does.
 
@@ -224,7 +224,8 @@ class VAE(StochasticModel):
         """
         self.check_ready()
         check_count("num_samples", num_samples)
-        codes = self._codes(num_samples, self._predict_key(seed))
+        # In a graph: a loop over draws in Python would take longer than decoding them.
+        codes = self._drawn(tf.constant(num_samples), self._predict_key(seed))
         return np.concatenate([self._decoded(codes[start:start + _CHUNK])
                                for start in range(0, num_samples, _CHUNK)])
 
