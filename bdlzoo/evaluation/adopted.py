@@ -9,7 +9,7 @@ import tensorflow as tf
 from bdlzoo.core import keras_internals
 from bdlzoo.methods import Deterministic
 from bdlzoo.model.predictive_model import PredictiveModel
-from bdlzoo.surgery import conversion
+from bdlzoo.surgery import replacement
 
 _SOFTMAX = keras.activations.softmax
 _SUM = 1e-2  # How far from one a row of probabilities may be, in float16 too.
@@ -109,7 +109,7 @@ def _without_softmax(model):
         return type(layer).from_config({**layer.get_config(),
                                         "activation": "linear"})
 
-    twin = conversion.convert(model, linear)
+    twin = replacement.convert(model, linear)
     *_, end = keras_internals.nodes(keras_internals.graph(twin))
     end.operation.set_weights(layer.get_weights())
     return twin, True

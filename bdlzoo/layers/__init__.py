@@ -41,6 +41,10 @@ from bdlzoo.layers.depthwise_convolution import (
     DepthwiseConv2DLocalReparameterization,
     DepthwiseConv2DReparameterization,
 )
+from bdlzoo.layers.einsum_dense import (
+    EinsumDenseFlipout,
+    EinsumDenseReparameterization,
+)
 from bdlzoo.layers.embedding import (
     EmbeddingFlipout,
     EmbeddingLocalReparameterization,
@@ -67,6 +71,7 @@ __all__ = [
     "DenseLocalReparameterization", "DenseReparameterization",
     "DenseVariationalDropout", "DepthwiseConv2DExemplar", "DepthwiseConv2DFlipout",
     "DepthwiseConv2DLocalReparameterization", "DepthwiseConv2DReparameterization",
+    "EinsumDenseFlipout", "EinsumDenseReparameterization",
     "EmbeddingFlipout", "EmbeddingLocalReparameterization",
     "EmbeddingReparameterization", "LaplacePrior", "LogUniformPrior",
     "MixedOperation", "Mixture", "NormalPrior",

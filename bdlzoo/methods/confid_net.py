@@ -41,7 +41,7 @@ from bdlzoo.likelihoods.likelihood import ClassLikelihood
 from bdlzoo.metrics.ranking import ap_errors
 from bdlzoo.model.stochastic_model import StochasticModel
 from bdlzoo.networks import blocks
-from bdlzoo.surgery import conversion, memory
+from bdlzoo.surgery import memory, replacement
 from bdlzoo.surgery.encoder import Encoder
 
 _TRUST = keras.initializers.Constant(4.0)  # A confidence of 0.98.
@@ -112,7 +112,7 @@ class ConfidNet(PriorModel):
     def build(self, input_shape):
         super().build(input_shape)
         with tf.init_scope():  # Weights are copied, and a row is run.
-            self.clone = conversion.convert(self.network, lambda layer: None)
+            self.clone = replacement.copy(self.network)
             self._encoder, self._cloned = map(Encoder, (self.network, self.clone))
             row = keras.tree.map_shape_structure(
                 lambda s: tf.zeros([d or 1 for d in (1, *s[1:])]), input_shape)

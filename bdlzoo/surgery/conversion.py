@@ -1,8 +1,7 @@
-"""Adoption and conversion of networks: salts for all layers, noise for dropout.
+"""Adoption of networks: salts for all layers, noise for dropout.
 
 Adoption works in place, also for subclassed networks; outside of a draw scope an
-adopted layer behaves as before. Conversion replaces layers by others: it clones, and so
-needs a functional or Sequential network.
+adopted layer behaves as before.
 """
 
 import math
@@ -98,39 +97,6 @@ def refuse_probabilities(network):
             "Expected a network whose outputs are logits. Remove the activation "
             "of the last layer, or give the likelihood `from_logits=False`. "
             f"Received: layer {last.operation.name}, which gives probabilities")
-
-
-def convert(network, swap):
-    """Clones a network with some layers replaced by others.
-
-    Args:
-        network: Functional or Sequential model; it does not change.
-        swap: Function of a layer that returns the layer to use in its place,
-            or `None` for a copy.
-
-    Returns:
-        Model of the same topology; copied layers have the same weights.
-    """
-    if keras_internals.graph(network) is None:
-        raise ValueError(
-            "Expected a functional or Sequential network: the calls inside a "
-            "subclassed one cannot be rewired. Build it from layers with "
-            f"`keras.Model(inputs, outputs)`. Received: {type(network).__name__}")
-    pairs = []
-
-    def clone(layer):
-        other = swap(layer)
-        if other is None:
-            other = layer.__class__.from_config(layer.get_config())
-            pairs.append((layer, other))
-        return other
-
-    twin = keras.models.clone_model(network, clone_function=clone, recursive=True)
-    for layer, other in pairs:
-        # Layers of a nested model are pairs too, and operations have no weights.
-        if getattr(layer, "weights", ()) and not isinstance(layer, keras.Model):
-            other.set_weights(layer.get_weights())
-    return twin
 
 
 def _scoped(kind, factor):
