@@ -66,8 +66,9 @@ def kept_shares(network):
                 seen += before
                 shares.update(dict.fromkeys(map(id, kernels), _share(before)))
             # Reshapes and activations do not change the effect of dropout.
-            after = [call.layer] if call.random and hasattr(
-                call.layer, "rate") else [] if kernels else before
+            drops = call.random and conversion.is_stochastic(call.layer)
+            after = [call.layer] if drops and hasattr(call.layer, "rate") else (
+                [] if kernels else before)
             dropped.update(dict.fromkeys(call.outputs, after))
     for layer in learnt_layers(network):
         if not any(layer is other for other in seen):

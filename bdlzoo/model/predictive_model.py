@@ -274,7 +274,8 @@ class PredictiveModel(StochasticModel):
         if not self.network.built:  # If it is not the blueprint.
             self.network.build(input_shape)
         if not self.likelihood.built:
-            self.likelihood.build(shape)
+            with tf.init_scope():  # `predict` may build inside of a graph.
+                self.likelihood.build(shape)
         if not self.calibration.built:
             with tf.init_scope():
                 rows = (1, self.row_group, *shape[1:])

@@ -26,16 +26,30 @@ def adopt(network):
         factor = _factor(layer)
         if factor:
             layer.call = types.MethodType(_scoped(type(layer), factor), layer)
+        elif _is_alpha(layer):
+            layer.call = types.MethodType(_alpha_call, layer)
         elif _drops_inside(layer):
             logging.warning(
                 "Layer %s has dropout inside of its cell, which draws cannot use: it "
                 "is deterministic at prediction.", layer.name)
+        if _draws_by_itself(layer):
+            logging.warning(
+                "Layer %s of type %s makes its own random numbers, which draws do not "
+                "reach: at prediction it does what it does in Keras. Use "
+                "`keras.layers.Dropout` inside of it instead.", layer.name,
+                type(layer).__name__)
 
 
 def stochastic_layers(network):
     """Layers of a network (itself, if it is one) that draw noise in a scope."""
     return [layer for layer in keras_internals.layers(network)
-            if getattr(layer, "stochastic", False) or _factor(layer)]
+            if is_stochastic(layer)]
+
+
+def is_stochastic(layer):
+    """Whether a layer itself draws noise in a scope, not one inside of it."""
+    return bool(getattr(layer, "stochastic", False) or _factor(layer)
+                or _is_alpha(layer))
 
 
 def scales_inputs(layer):
@@ -135,6 +149,7 @@ def _gaussian(layer, shape, key):
     return 1.0 + scale * noise.normal(shape, key)
 
 
+_SELU_FLOOR = -1.7580993408473766  # Minus scale times alpha of SELU.
 _SPATIAL = (keras.layers.SpatialDropout1D, keras.layers.SpatialDropout2D,
             keras.layers.SpatialDropout3D)
 _FACTORS = {keras.layers.Dropout: _bernoulli,
@@ -149,6 +164,31 @@ def _factor(layer):
         if isinstance(layer, kind) and type(layer).call is kind.call:
             return factor if layer.rate > 0 else None
     return None
+
+
+def _is_alpha(layer):
+    kind = keras.layers.AlphaDropout
+    return isinstance(layer, kind) and type(layer).call is kind.call and layer.rate > 0
+
+
+def _alpha_call(self, inputs, training=False):
+    draw = noise.current()
+    if draw is None:
+        return type(self).call(self, inputs, training=training)
+    shape = draw.rows(_noise_shape(self, ops.shape(inputs)))
+    keep = noise.mask(shape, self.rate, draw.key_of(self))
+    # Dropped units take the value that keeps mean and variance of SELU units.
+    scale = ((1.0 - self.rate) * (1.0 + self.rate * _SELU_FLOOR**2)) ** -0.5
+    outputs = tf.where(keep, inputs, tf.cast(_SELU_FLOOR, inputs.dtype))
+    return scale * outputs - scale * _SELU_FLOOR * self.rate
+
+
+def _draws_by_itself(layer):
+    """Whether a layer of a user has a random generator that the zoo does not use."""
+    theirs = type(layer).__module__.split(".")[0] not in ("keras", "bdlzoo")
+    return theirs and not is_stochastic(layer) and (
+        keras_internals.draws_by_itself(layer)
+        or bool(isinstance(layer, tuple(_FACTORS)) and layer.rate))
 
 
 def _drops_inside(layer):

@@ -10,12 +10,17 @@ _OPEN = 8  # Length of an axis that is not fixed, such as time.
 
 
 def inputs(network):
-    """Two rows of inputs for a functional network, in the structure that it takes.
+    """Two rows of inputs for a built network, in the structure that it takes.
 
-    Numbers are normal, integers 0 and 1, strings empty; all are the same each time.
+    Numbers are normal, integers 0 and 1, strings empty; all are the same each time. A
+    subclassed network, which does not say the types of its inputs, gets numbers.
     """
     functional = keras_internals.graph(network)
     key = noise.key(0, noise.INITIAL)
+    if functional is None:
+        return keras.tree.map_shape_structure(
+            lambda shape: noise.normal([_ROWS, *shape[1:]], key),
+            network.get_build_config()["input_shape"])
     rows = [_rows(tensor, noise.fold_in(key, place))
             for place, tensor in enumerate(functional.inputs)]
     return keras.tree.pack_sequence_as(
