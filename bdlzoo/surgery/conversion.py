@@ -10,10 +10,10 @@ import types
 
 import keras
 import tensorflow as tf
-from absl import logging
 from keras import ops
 
 from bdlzoo.core import keras_internals, noise
+from bdlzoo.surgery import recurrent_noise
 
 
 def adopt(network):
@@ -27,16 +27,15 @@ def adopt(network):
         factor = _factor(layer)
         if factor:
             layer.call = types.MethodType(_scoped(type(layer), factor), layer)
-        elif _drops_inside(layer):
-            logging.warning(
-                "Layer %s has dropout inside of its cell, which draws cannot use: it "
-                "is deterministic at prediction.", layer.name)
+        else:
+            recurrent_noise.adopt(layer)
 
 
 def stochastic_layers(network):
     """Layers of a network (itself, if it is one) that draw noise in a scope."""
     return [layer for layer in keras_internals.layers(network)
-            if getattr(layer, "stochastic", False) or _factor(layer)]
+            if getattr(layer, "stochastic", False) or _factor(layer)
+            or recurrent_noise.is_random(layer)]
 
 
 def scales_inputs(layer):
@@ -183,8 +182,3 @@ def _factor(layer):
         if isinstance(layer, kind) and type(layer).call is kind.call:
             return factor if layer.rate > 0 else None
     return None
-
-
-def _drops_inside(layer):
-    return isinstance(layer, keras.layers.RNN) and any(
-        getattr(layer.cell, name, 0) for name in ("dropout", "recurrent_dropout"))
