@@ -6,6 +6,7 @@ import pytest
 import tensorflow as tf
 
 from bdlzoo.core import noise
+from bdlzoo.methods import MCDropout
 from bdlzoo.surgery import conversion, recurrent_noise
 from tests.surgery import recurrent_cases
 from tests.surgery.recurrent_cases import RATES, adopted, draw, inputs_of, make
@@ -271,3 +272,25 @@ def test_prior_of_a_kernel_is_weighed_by_its_rate():
     cell = network.layers[0].cell
     assert recurrent_noise.kept_shares(cell) == {
         id(cell.kernel): 0.75, id(cell.recurrent_kernel): 0.5}
+
+
+@pytest.mark.slow
+def test_saved_and_exported_models_give_the_same_draws(tmp_path):
+    network = keras.Sequential([
+        keras.Input((5, 3)), keras.layers.Bidirectional(
+            keras.layers.LSTM(4, use_cudnn=False, **RATES)), keras.layers.Dense(1)])
+    model = MCDropout(network, "gaussian", prior_scale=1.0, seed=0)
+    model.compile("adam", jit_compile=True)
+    x = np.random.default_rng(0).normal(size=(32, 5, 3)).astype("float32")
+    model.fit(x, x.sum((1, 2)), batch_size=16, verbose=0)
+    draws = model.sample_outputs(x, 4, seed=3)
+    assert np.std(draws, axis=0).min() > 1e-5
+    model.save(tmp_path / "model.keras")
+    loaded = keras.saving.load_model(tmp_path / "model.keras")
+    np.testing.assert_array_equal(loaded.sample_outputs(x, 4, seed=3), draws)
+    model.export(tmp_path / "served")
+    served = tf.saved_model.load(str(tmp_path / "served" / "1"))
+    answer = served.signatures["samples"](
+        inputs=tf.constant(x), num_samples=tf.constant([4]),
+        seed=tf.constant([[3, 0]]))
+    np.testing.assert_allclose(answer["samples"], draws, atol=1e-5)
