@@ -4,8 +4,8 @@
         for each step:
             mask = held.once((cell, "mask"), draw_a_mask)
 
-Noise is a function of its key, so that a step that draws it again gets the same numbers.
-To hold them only saves the time. A loop of Keras runs its step once before the loop, so
+Noise is a function of its key: a step that draws it again gets the same numbers, and
+holding them only saves time. A loop of Keras runs its step once before the loop, so
 that the values are outside of the graph of the loop.
 """
 

@@ -7,7 +7,8 @@ from bdlzoo.surgery import calls
 
 CONVERTIBLE = (keras.layers.Dense, keras.layers.Conv1D, keras.layers.Conv2D,
                keras.layers.Conv3D, keras.layers.DepthwiseConv2D,
-               keras.layers.Embedding)
+               keras.layers.Embedding, keras.layers.LSTM, keras.layers.GRU,
+               keras.layers.SimpleRNN)
 
 
 def selector(model, select, kinds=CONVERTIBLE):
