@@ -63,12 +63,14 @@ def kept_shares(network):
                       for layer in dropped.get(key, [])]
             kernels = [w for w in getattr(call.layer, "trainable_variables", [])
                        if len(w.shape) > 1]
+            drops = call.random and hasattr(call.layer, "rate")
+            if kernels and drops:  # Dropout of rows of the layer's own table.
+                before = [*before, call.layer]
             if kernels and before:
                 seen += before
                 shares.update(dict.fromkeys(map(id, kernels), _share(before)))
             # Reshapes and activations do not change the effect of dropout.
-            after = [call.layer] if call.random and hasattr(
-                call.layer, "rate") else [] if kernels else before
+            after = [] if kernels else [call.layer] if drops else before
             dropped.update(dict.fromkeys(call.outputs, after))
     for layer in learnt_layers(network):
         if not any(layer is other for other in seen):

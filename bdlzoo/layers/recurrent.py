@@ -8,6 +8,8 @@ step with the same draw. The gates are those of the cell of Keras. Dropout has o
 for a sequence and for all gates.
 """
 
+import functools
+
 import keras
 import tensorflow as tf
 from keras import ops
@@ -20,6 +22,23 @@ _LOOP = ("return_sequences", "return_state", "go_backwards", "stateful", "unroll
          "zero_output_for_mask", "activity_regularizer", "name", "trainable", "dtype")
 _POSTERIOR = ("prior_scale", "prior", "init_scale", "scale_transform",
               "variational_bias")
+
+
+def start_loop(layer, make_cell, **kwargs):
+    """Makes a layer of Keras with another cell than its constructor would make.
+
+    Args:
+        layer: Layer, such as a subclass of `keras.layers.LSTM`.
+        make_cell: Function of the arguments of the cell.
+        **kwargs: Arguments of the layer of Keras.
+    """
+    kwargs.pop("use_cudnn", None)  # There is no form for GPUs.
+    loop = {name: kwargs.pop(name) for name in _LOOP if name in kwargs}
+    shared = {name: loop[name] for name in ("trainable", "dtype") if name in loop}
+    cell = make_cell(name="cell", **shared, **kwargs)
+    keras.layers.RNN.__init__(layer, cell, **loop)
+    layer.input_spec = keras.InputSpec(ndim=3)
+    layer.use_cudnn = False
 
 
 class VariationalCell:
@@ -107,15 +126,8 @@ class VariationalRNN:
     """
 
     def __init__(self, cell, technique, **kwargs):
-        kwargs.pop("use_cudnn", None)  # There is no form for GPUs.
-        loop = {name: kwargs.pop(name) for name in _LOOP if name in kwargs}
         options = {name: kwargs.pop(name) for name in _POSTERIOR}
-        shared = {name: loop[name] for name in ("trainable", "dtype") if name in loop}
-        cell = cell(technique, options, name="cell", **shared, **kwargs)
-        # The constructor of `keras.layers.LSTM` would make a cell of its own.
-        keras.layers.RNN.__init__(self, cell, **loop)
-        self.input_spec = keras.InputSpec(ndim=3)
-        self.use_cudnn = False
+        start_loop(self, functools.partial(cell, technique, options), **kwargs)
 
     def maps(self):
         """The layers that hold the posteriors of kernel and recurrent kernel."""
