@@ -84,6 +84,7 @@ def test_padding_is_masked_and_draws_are_compiled():
 
 
 def test_prior_of_the_table_is_weighed_by_the_rate_and_not_the_next_kernel():
-    network = keras.Sequential([*_network().layers, keras.layers.LSTM(2)])
+    network = keras.Sequential([_network(), keras.layers.LSTM(2)])
+    network.build((None, None))
     shares = weight_prior.kept_shares(network)
     assert shares == [0.75, 1.0, 1.0, 1.0]
