@@ -102,10 +102,57 @@ def _draw(cell, draw, part, rate, step_input):
 
 def _cell_call(kind):
     def call(self, inputs, states, training=False):
+        draw = noise.current()
+        if draw is not None and _folds(self, draw):
+            folded = held.once((id(self), "folded"),
+                               lambda: _FoldedCell(self, inputs, states))
+            return kind.call(folded, inputs, states)
         # Only dropout depends on the mode in a cell of Keras.
-        return kind.call(self, inputs, states,
-                         training=training or noise.current() is not None)
+        return kind.call(self, inputs, states, training=training or draw is not None)
     return call
+
+
+def _folds(cell, draw):
+    # The masks of a convolution are masks of positions, which its kernel has not.
+    return draw.coherent and len(cell.kernel.shape) == 2
+
+
+class _FoldedCell:
+    """Stands for a cell whose masks, the same for all rows, are in its kernels.
+
+        (x * z) W = x (z * W)
+
+    One product for all gates and no products with masks make a step faster.
+    """
+
+    implementation = 2  # All gates at once.
+    dropout = recurrent_dropout = 0.0
+
+    def __init__(self, cell, inputs, states):
+        state = states[0] if isinstance(states, (list, tuple)) else states
+        self.cell = cell
+        self.kernel = _fold(cell, cell.kernel, cell.get_dropout_mask(inputs))
+        self.recurrent_kernel = _fold(cell, cell.recurrent_kernel,
+                                      cell.get_recurrent_dropout_mask(state))
+
+    def __getattr__(self, name):
+        return getattr(self.cell, name)
+
+    def get_dropout_mask(self, step_input):
+        del step_input
+
+    def get_recurrent_dropout_mask(self, step_input):
+        del step_input
+
+
+def _fold(cell, kernel, masks):
+    kernel = ops.cast(kernel, cell.compute_dtype)
+    if masks is None:
+        return kernel
+    masks = masks if isinstance(masks, list) else [masks]
+    gates = tf.split(kernel, len(masks), axis=1)  # Each [D, units].
+    return tf.concat([tf.transpose(mask) * gate
+                      for mask, gate in zip(masks, gates)], axis=1)
 
 
 def _sequence_call(kind):

@@ -37,6 +37,16 @@ def test_rate_zero_is_the_plain_layer_bit_for_bit(name):
     assert np.abs(trained - np.asarray(dropped(x, training=True))).max() > 1e-4
 
 
+@pytest.mark.parametrize("name", ["lstm", "gru", "gru_before", "simple", "stacked"])
+@pytest.mark.parametrize("rates", [RATES, {"dropout": 0.5}])
+def test_masks_folded_into_kernels_are_masks_of_inputs(name, rates, monkeypatch):
+    """Coherent draws fold them; the cell of Keras multiplies its inputs."""
+    network, x = make(name, **rates)
+    folded = draw(network, x, coherent=True)
+    monkeypatch.setattr(recurrent_noise, "_folds", lambda *_: False)
+    np.testing.assert_allclose(folded, draw(network, x, coherent=True), atol=1e-6)
+
+
 def _memoryless(units=40, **options):
     """A linear cell that ignores its state: outputs are sums of kept inputs."""
     return keras.layers.SimpleRNN(
