@@ -118,8 +118,8 @@ def _meaning(model, rows):
     raise ValueError(
         "Expected a model that says what its outputs mean: one that ends in a softmax "
         "or a sigmoid, or is compiled with its loss. Give `likelihood`, such as "
-        "\"categorical\" for logits of classes, \"bernoulli\" for the logit of class 1, "
-        f"or \"gaussian\" for numbers. Received: {model.name} with outputs of shape "
+        "\"categorical\" for logits of classes, \"bernoulli\" for the logit of class "
+        f"1, or \"gaussian\" for numbers. Received: {model.name} with outputs of shape "
         f"{tuple(rows.shape)} and loss {_loss_name(model)}")
 
 

@@ -50,13 +50,18 @@ from bdlzoo.layers.embedding import (
     EmbeddingLocalReparameterization,
     EmbeddingReparameterization,
 )
+from bdlzoo.layers.embedding_dropout import EmbeddingDropout
+from bdlzoo.layers.gru import GRUFlipout, GRUReparameterization
 from bdlzoo.layers.laplace_prior import LaplacePrior
 from bdlzoo.layers.log_uniform_prior import LogUniformPrior
+from bdlzoo.layers.lstm import LSTMFlipout, LSTMReparameterization
 from bdlzoo.layers.mixed_operation import MixedOperation
 from bdlzoo.layers.mixture import Mixture
+from bdlzoo.layers.naive_dropout_lstm import NaiveDropoutLSTM
 from bdlzoo.layers.normal_prior import NormalPrior
 from bdlzoo.layers.scale_mixture_prior import ScaleMixturePrior
 from bdlzoo.layers.sde_flow import SDEFlow
+from bdlzoo.layers.simple_rnn import SimpleRNNFlipout, SimpleRNNReparameterization
 from bdlzoo.layers.spatial_concrete_dropout import SpatialConcreteDropout
 
 __all__ = [
@@ -72,8 +77,10 @@ __all__ = [
     "DenseVariationalDropout", "DepthwiseConv2DExemplar", "DepthwiseConv2DFlipout",
     "DepthwiseConv2DLocalReparameterization", "DepthwiseConv2DReparameterization",
     "EinsumDenseFlipout", "EinsumDenseReparameterization",
-    "EmbeddingFlipout", "EmbeddingLocalReparameterization",
-    "EmbeddingReparameterization", "LaplacePrior", "LogUniformPrior",
-    "MixedOperation", "Mixture", "NormalPrior",
-    "SDEFlow", "ScaleMixturePrior", "SpatialConcreteDropout",
+    "EmbeddingDropout", "EmbeddingFlipout", "EmbeddingLocalReparameterization",
+    "EmbeddingReparameterization", "GRUFlipout", "GRUReparameterization",
+    "LSTMFlipout", "LSTMReparameterization", "LaplacePrior", "LogUniformPrior",
+    "MixedOperation", "Mixture", "NaiveDropoutLSTM", "NormalPrior", "SDEFlow",
+    "ScaleMixturePrior", "SimpleRNNFlipout", "SimpleRNNReparameterization",
+    "SpatialConcreteDropout",
 ]

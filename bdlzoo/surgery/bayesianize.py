@@ -14,13 +14,15 @@ from keras import ops
 from bdlzoo import layers as zoo_layers
 from bdlzoo.core import keras_internals
 from bdlzoo.layers.prior import Prior
+from bdlzoo.layers.recurrent import VariationalRNN
 from bdlzoo.surgery import probe, replacement, selection
 
 TECHNIQUES = ("flipout", "reparameterization", "local_reparameterization",
               "exemplar", "variational_dropout")
 # The prior replaces them; both together would shrink the weights twice.
-_REGULARIZERS = ("kernel_regularizer", "depthwise_regularizer",
-                 "embeddings_regularizer", "gamma_regularizer", "beta_regularizer")
+_REGULARIZERS = ("kernel_regularizer", "recurrent_regularizer",
+                 "depthwise_regularizer", "embeddings_regularizer",
+                 "gamma_regularizer", "beta_regularizer")
 
 
 def bayesianize(model, technique="flipout", select=None, moped=None, verbose=True,
@@ -119,17 +121,26 @@ def _objects(config):
 
 
 def _copy(layer, other, moped):
-    """Copies the weights of a layer to its twin, and to a prior centred there."""
-    kernel, bias = _weights(layer)
+    """Copies the weights of a layer to its twin, and to priors centred there."""
+    for part, (kernel, bias) in zip(_maps(other), _weights(layer), strict=True):
+        _copy_map(kernel, bias, part, moped)
+    if isinstance(layer, keras.layers.BatchNormalization):
+        other.moving_mean.assign(layer.moving_mean)
+        other.moving_variance.assign(layer.moving_variance)
+
+
+def _maps(layer):
+    """Layers that hold the posteriors of a variational layer, often only itself."""
+    return layer.maps() if isinstance(layer, VariationalRNN) else [layer]
+
+
+def _copy_map(kernel, bias, other, moped):
     other.kernel.assign(kernel)
     means = [(other.prior, other.kernel)]
     if bias is not None:
         other.bias.assign(bias)
         if other.variational_bias:
             means.append((other.bias_prior, other.bias))
-    if isinstance(layer, keras.layers.BatchNormalization):
-        other.moving_mean.assign(layer.moving_mean)
-        other.moving_variance.assign(layer.moving_variance)
     for prior, mean in means:
         if getattr(prior, "at_weights", False):
             prior.loc.assign(mean)
@@ -140,12 +151,18 @@ def _copy(layer, other, moped):
 
 
 def _weights(layer):
-    """Weights of a layer that become the means of kernel and bias."""
+    """Weights of a layer that become the means of kernels and their biases."""
     if isinstance(layer, keras.layers.Embedding):
-        return layer.embeddings, None
+        return [(layer.embeddings, None)]
     if isinstance(layer, keras.layers.BatchNormalization):
-        return layer.gamma, layer.beta
-    return layer.kernel, layer.bias
+        return [(layer.gamma, layer.beta)]
+    if isinstance(layer, keras.layers.RNN):
+        cell = layer.cell
+        # A GRU may have a bias for the inputs and another one for the state.
+        two = cell.use_bias and len(cell.bias.shape) == 2
+        biases = ops.unstack(cell.bias) if two else (cell.bias, None)
+        return list(zip((cell.kernel, cell.recurrent_kernel), biases))
+    return [(layer.kernel, layer.bias)]
 
 
 def _check_same(model, twin):
@@ -164,7 +181,8 @@ def _report(twin, converted, technique):
     kept = [layer.name for layer in keras_internals.layers(twin)
             if any(w.trainable for w in keras_internals.own_variables(layer))
             and not hasattr(layer, "kernel_scale") and not isinstance(layer, Prior)]
-    count = sum(other.kernel.shape.num_elements() for _, other in seen)
+    count = sum(part.kernel.shape.num_elements() for _, other in seen
+                for part in _maps(other))
     lines = [f"Converted {len(seen)} layers of {twin.name} ({technique}, "
              f"{count:,} weights have a posterior):"]
     lines += [f"  {layer.name} ({type(layer).__name__} -> {type(other).__name__})"

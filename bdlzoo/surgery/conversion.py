@@ -13,6 +13,7 @@ from absl import logging
 from keras import ops
 
 from bdlzoo.core import keras_internals, noise
+from bdlzoo.surgery import recurrent_noise
 
 
 def adopt(network):
@@ -28,10 +29,8 @@ def adopt(network):
             layer.call = types.MethodType(_scoped(type(layer), factor), layer)
         elif _is_alpha(layer):
             layer.call = types.MethodType(_alpha_call, layer)
-        elif _drops_inside(layer):
-            logging.warning(
-                "Layer %s has dropout inside of its cell, which draws cannot use: it "
-                "is deterministic at prediction.", layer.name)
+        else:
+            recurrent_noise.adopt(layer)
         if _draws_by_itself(layer):
             logging.warning(
                 "Layer %s of type %s makes its own random numbers, which draws do not "
@@ -49,7 +48,7 @@ def stochastic_layers(network):
 def is_stochastic(layer):
     """Whether a layer itself draws noise in a scope, not one inside of it."""
     return bool(getattr(layer, "stochastic", False) or _factor(layer)
-                or _is_alpha(layer))
+                or _is_alpha(layer) or recurrent_noise.is_random(layer))
 
 
 def scales_inputs(layer):
@@ -189,8 +188,3 @@ def _draws_by_itself(layer):
     return theirs and not is_stochastic(layer) and (
         keras_internals.draws_by_itself(layer)
         or bool(isinstance(layer, tuple(_FACTORS)) and layer.rate))
-
-
-def _drops_inside(layer):
-    return isinstance(layer, keras.layers.RNN) and any(
-        getattr(layer.cell, name, 0) for name in ("dropout", "recurrent_dropout"))

@@ -7,7 +7,8 @@ from bdlzoo.surgery import calls, replacement
 
 CONVERTIBLE = (keras.layers.Dense, keras.layers.Conv1D, keras.layers.Conv2D,
                keras.layers.Conv3D, keras.layers.DepthwiseConv2D,
-               keras.layers.Embedding, keras.layers.EinsumDense)
+               keras.layers.Embedding, keras.layers.EinsumDense, keras.layers.LSTM,
+               keras.layers.GRU, keras.layers.SimpleRNN)
 
 
 def selector(model, select, kinds=CONVERTIBLE):

@@ -96,11 +96,6 @@ def test_own_dropout_of_a_user_is_left_alone():
     assert conversion.stochastic_layers(network) == []
 
 
-def test_dropout_inside_a_recurrent_cell_is_warned_of(caplog):
-    _adopted(keras.Input((5, 3)), keras.layers.LSTM(4, recurrent_dropout=0.2))
-    assert "dropout inside of its cell" in caplog.text
-
-
 def test_layer_without_a_salt_is_refused():
     layer = keras.layers.Dropout(0.5)
     with pytest.raises(ValueError, match="conversion.adopt"):
