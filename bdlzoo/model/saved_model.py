@@ -41,7 +41,8 @@ def write(parts, endpoints, path, finish=None, **kwargs):
     for part in parts:
         archive.track(part)
     for name, (function, specs) in endpoints.items():
-        archive.add_endpoint(name, function, [_safe(spec, aliases) for spec in specs])
+        archive.add_endpoint(name, function, tf.nest.map_structure(
+            lambda spec: _safe(spec, aliases), specs))
     path = pathlib.Path(path)
     path.mkdir(parents=True, exist_ok=True)
     with folder_lock(path):  # Only one export at a time.

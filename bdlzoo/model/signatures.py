@@ -123,17 +123,15 @@ def _signature(function, readers, jit_compile):
     if jit_compile:
         function = tf.function(function, autograph=False, jit_compile=True)
     specs, reads = zip(*readers.values())
-    flat = tf.nest.flatten(specs)
 
     def answer(*asked):
-        parts = tf.nest.pack_sequence_as(specs, asked)
-        return function(*(read(part) for read, part in zip(reads, parts, strict=True)))
+        return function(*(read(part) for read, part in zip(reads, asked, strict=True)))
 
-    # Flat, because names in a dictionary may be those of other arguments.
+    # The names of the arguments are the names in a request.
     answer.__signature__ = inspect.Signature([
-        inspect.Parameter(f"part_{place}", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        for place in range(len(flat))])
-    return answer, flat
+        inspect.Parameter(word, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        for word in readers])
+    return answer, list(specs)
 
 
 def _of_shape(tensor, spec):

@@ -242,7 +242,7 @@ class StochasticModel(RunHooks, DataDoors, RunsOnReplicas, keras.Model):
             Path of the version that was written.
         """
         self.check_ready()
-        parts = self.served_parts()
+        parts = [*self.served_parts(), *self.tables()]
         if preprocessing is not None:
             parts, options["preprocessing"] = [*parts, preprocessing], preprocessing
         return saved_model.write(parts, self.endpoints(**options), path, finish,
