@@ -79,6 +79,12 @@ class DataDoors:
                 input_form.remember(self.blueprint, x)
             self.build(batches.row_shapes(x))
 
+    def summary(self, line_length=None, positions=None, print_fn=None,
+                expand_nested=True, show_trainable=False, layer_range=None):
+        """As in Keras, but with the layers of the network unless told otherwise."""
+        super().summary(line_length, positions, print_fn, expand_nested,
+                        show_trainable, layer_range)
+
     def get_build_config(self):
         config = super().get_build_config()
         known = None if self.blueprint is None else input_form.dtypes(self.blueprint)

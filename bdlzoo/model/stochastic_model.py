@@ -214,7 +214,7 @@ class StochasticModel(RunHooks, DataDoors, RunsOnReplicas, keras.Model):
         initial_epoch = max(initial_epoch, *(len(s.history) for s in savers), 0)
         stream, steps = data.stream(self, batch_size, steps_per_epoch, initial_epoch,
                                     shuffle, epochs)
-        self._set_steps_per_call(data, stream, steps)
+        self._set_steps_per_call(data, stream, steps, callbacks)
         rows_at_once = kwargs.pop("validation_batch_size", None) or batch_size or 32
         is_stream = isinstance(stream, tf.data.Dataset)
         return super().fit(
@@ -334,10 +334,10 @@ class StochasticModel(RunHooks, DataDoors, RunsOnReplicas, keras.Model):
             with self.distribute_strategy.scope():  # Not inside a trace.
                 self.build_once(data.sample[0])
 
-    def _set_steps_per_call(self, data, stream, steps):
+    def _set_steps_per_call(self, data, stream, steps, callbacks):
         if self._choose_steps or data.experience is not None:
-            steps_per_call.set_to(
-                self, steps_per_call.choose(self, data, stream, steps))
+            steps_per_call.set_to(self, steps_per_call.choose(
+                self, data, stream, steps, callbacks))
 
     def _resume(self, folder, experience):
         """Loads the last checkpoint; returns the callback that writes the next."""
