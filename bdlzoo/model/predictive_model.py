@@ -179,12 +179,12 @@ class PredictiveModel(StochasticModel):
         Returns:
             Tensor `[S, B, ...]`; draw s is one network for all rows.
         """
-        if isinstance(inputs, tf.data.Dataset):
+        if batches.is_stream(inputs):
             return tf.concat([self.sample_outputs(batch, num_samples, seed)
                               for batch in batches.inputs_of(inputs)], axis=1)
         count = self.num_samples if num_samples is None else num_samples
         check_count("num_samples", count)
-        inputs = tf.nest.map_structure(tf.convert_to_tensor, inputs)
+        inputs = tf.nest.map_structure(tf.convert_to_tensor, self.as_inputs(inputs))
         self.build_once(inputs)
         self.check_ready()
         self._check_inputs(inputs)
@@ -238,7 +238,7 @@ class PredictiveModel(StochasticModel):
             The fitted values: the temperature (above 1 if the model was overconfident),
             scales and shifts, a table of curves, or a threshold.
         """
-        x, y = tf.nest.map_structure(np.asarray, (x, y))
+        x, y = self.as_inputs(x), np.asarray(y)
         self.build_once(x)
         self.check_data(x, y)
         draws = self.sample_outputs(x, num_samples, seed)
