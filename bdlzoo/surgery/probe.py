@@ -4,6 +4,7 @@ import keras
 import tensorflow as tf
 
 from bdlzoo.core import keras_internals, noise
+from bdlzoo.surgery import input_form
 
 _ROWS = 2
 _OPEN = 8  # Length of an axis that is not fixed, such as time.
@@ -12,19 +13,17 @@ _OPEN = 8  # Length of an axis that is not fixed, such as time.
 def inputs(network):
     """Two rows of inputs for a built network, in the structure that it takes.
 
-    Numbers are normal, integers 0 and 1, strings empty; all are the same each time. A
-    subclassed network, which does not say the types of its inputs, gets numbers.
+    Numbers are normal, integers 0 and 1, strings empty; all are the same each time.
     """
     functional = keras_internals.graph(network)
     key = noise.key(0, noise.INITIAL)
     if functional is None:
-        return keras.tree.map_shape_structure(
-            lambda shape: noise.normal([_ROWS, *shape[1:]], key),
-            network.get_build_config()["input_shape"])
+        wanted = input_form.specs(network, network.get_build_config()["input_shape"])
+    else:
+        wanted = keras_internals.input_structure(functional)
     rows = [_rows(tensor, noise.fold_in(key, place))
-            for place, tensor in enumerate(functional.inputs)]
-    return keras.tree.pack_sequence_as(
-        keras_internals.input_structure(functional), rows)
+            for place, tensor in enumerate(keras.tree.flatten(wanted))]
+    return keras.tree.pack_sequence_as(wanted, rows)
 
 
 def gap(network, other):

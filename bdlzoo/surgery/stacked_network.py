@@ -14,7 +14,7 @@ import keras
 import tensorflow as tf
 
 from bdlzoo.core import keras_internals, noise, stacking
-from bdlzoo.surgery import calls, cloning, output_shape, replacement
+from bdlzoo.surgery import calls, cloning, input_form, output_shape, replacement
 
 _serialize = keras.saving.serialize_keras_object
 _deserialize = keras.saving.deserialize_keras_object
@@ -60,8 +60,9 @@ class StackedNetwork(keras.Model):
             lambda shape: shape[1:], input_shape)
         output_shape.of(self.plain, input_shape)
         with tf.init_scope():  # Weights are created outside of graphs.
-            self._plan.make(self.copies, noise.key(self.seed, noise.INITIAL),
-                            lambda twin: output_shape.of(twin, input_shape))
+            self._plan.make(
+                self.copies, noise.key(self.seed, noise.INITIAL),
+                lambda other: _build_like(self.plain, other, input_shape))
         self.stacks = [stack for _, stack in self._plan.pairs()]
         self.tables = self._plan.tables()
 
@@ -122,10 +123,15 @@ def twin(network):
     if keras_internals.graph(network) is not None:
         return replacement.copy(network)
     other = cloning.clone(network)
-    if not other.built:
-        other.build_from_config(network.get_build_config())
+    _build_like(network, other, network.get_build_config()["input_shape"])
     cloning.copy_state(network, other)
     return other
+
+
+def _build_like(network, other, input_shape):
+    """Builds a subclassed network by a call, on inputs of the types of its copy."""
+    input_form.hand_on(network, other)
+    output_shape.of(other, input_shape)
 
 
 class _Plan:
