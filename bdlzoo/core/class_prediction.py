@@ -197,7 +197,7 @@ class ClassPrediction:
 
     @measure
     def prediction_set(self):
-        """Bools, `[B, ..., C]`: sets of classes that cover the true one as often as asked.
+        """Bools, `[B, ..., C]`: sets that cover the true class as often as asked.
 
         A set can be empty: nothing is added to it, so that coverage is exact.
         """

@@ -25,7 +25,6 @@ import typing
 import numpy as np
 import tensorflow as tf
 
-
 _PRIMES = (2, 3, 5, 7, 11, 13)  # Their roots are apart for each axis of positions.
 
 

@@ -5,6 +5,7 @@ versions and fails first where an update moves one of these.
 """
 
 import keras
+import tensorflow as tf
 
 
 def layers(network):
@@ -37,6 +38,19 @@ def takes_training(layer):
 def standardize(functional, inputs):
     """Inputs as Keras would hand them to the first layers: a flat list."""
     return functional._standardize_inputs(inputs)
+
+
+def mask_of(tensor):
+    """Mask of a tensor that a layer has computed, `None` where there is none."""
+    return getattr(tensor, "_keras_mask", None)
+
+
+def repeated(tensor, count):
+    """A batch several times, one after another, with its mask."""
+    tall, mask = tf.concat([tensor] * count, axis=0), mask_of(tensor)
+    if mask is not None:
+        tall._keras_mask = tf.concat([mask] * count, axis=0)
+    return tall
 
 
 def schedule(optimizer):
