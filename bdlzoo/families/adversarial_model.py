@@ -22,7 +22,7 @@ from bdlzoo.core.replicas import rows_of_all
 from bdlzoo.families import point_estimate
 from bdlzoo.families.prior_model import PriorModel
 from bdlzoo.likelihoods import Categorical
-from bdlzoo.model.objective import Seen
+from bdlzoo.model.objective import seen
 
 
 class Attacked(typing.NamedTuple):
@@ -135,7 +135,7 @@ class AdversarialModel(PriorModel):
         logs = self.with_prior(tf.add_n([*terms.values()]), x, counted, key)
         logs["loss"] += found.penalty
         means = {name: counted.mean(rows) for name, rows in terms.items()}
-        return {**logs, **means, **found.logs}, Seen(
+        return {**logs, **means, **found.logs}, seen(
             self.likelihood.prediction(outputs[None]), counted)
 
     def _blank(self, x):

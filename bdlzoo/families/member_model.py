@@ -11,7 +11,7 @@ import tensorflow as tf
 
 from bdlzoo.core import keras_internals, noise, stacking
 from bdlzoo.core.positions import Positions, cleaned
-from bdlzoo.model.objective import Seen
+from bdlzoo.model.objective import seen
 from bdlzoo.model.predictive_model import PredictiveModel
 from bdlzoo.surgery import memory
 from bdlzoo.surgery.stacked_network import StackedNetwork
@@ -202,7 +202,7 @@ class MemberModel(PredictiveModel):
         outputs, y, sample_weight, mask = self._rows(*found)
         prediction = self.member_likelihood.prediction(outputs[None])
         counts = self.member_likelihood.counts(y, outputs[None])
-        return super().update_metrics(y, Seen(prediction, self._member_positions(
+        return super().update_metrics(y, seen(prediction, self._member_positions(
             prediction.log_prob(cleaned(y, counts)), y, outputs, sample_weight, mask)),
             None)
 

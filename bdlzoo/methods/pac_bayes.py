@@ -22,7 +22,7 @@ import keras
 import tensorflow as tf
 
 from bdlzoo.likelihoods.likelihood import ClassLikelihood
-from bdlzoo.model.objective import Seen
+from bdlzoo.model.objective import seen
 from bdlzoo.model.predictive_model import PredictiveModel
 
 _BOUNDS = ("quadratic", "lambda", "mcallester")
@@ -108,7 +108,7 @@ class PACBayes(PredictiveModel):
         loss = tf.add_n([self.bound_on(risk, kl), *self.network.losses])
         logs = {"loss": loss, "nll": counted.mean(tf.reduce_mean(nll, axis=0)),
                 "kl": kl, "bounded_loss": risk}
-        return logs, Seen(self.likelihood.prediction(draws), counted)
+        return logs, seen(self.likelihood.prediction(draws), counted)
 
     def bound_on(self, risk, kl):
         """The bound that is trained, from a risk in [0, 1] and nats."""

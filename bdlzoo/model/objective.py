@@ -8,8 +8,6 @@ the number of them in a row. So the loss is the evidence bound in nats per posit
 outputs `[B, C]` a row is one data point.
 """
 
-import typing
-
 import numpy as np
 import tensorflow as tf
 
@@ -22,11 +20,10 @@ from bdlzoo.surgery import output_mask
 _FEW = 8  # Rows that tell whether outputs are probabilities.
 
 
-class Seen(typing.NamedTuple):
-    """Prediction of a training batch, and the positions that count in it."""
-
-    prediction: typing.Any
-    positions: Positions
+def seen(prediction, counted):
+    """A prediction that knows which positions count, for the metrics of a step."""
+    prediction.counted = counted
+    return prediction
 
 
 class LabelObjective:
@@ -43,7 +40,7 @@ class LabelObjective:
         nll = self.data_loss(self.likelihood.log_prob(y, draws))  # [B, ...]
         counted = self.positions(nll, y, draws, sample_weight, mask)
         return (self.with_prior(nll, x, counted, key),
-                Seen(self.likelihood.prediction(draws), counted))
+                seen(self.likelihood.prediction(draws), counted))
 
     def with_prior(self, nll, x, sample_weight, key):
         """Logs of a step: the mean of `nll`, the KL, regularisers and loss.
@@ -186,10 +183,9 @@ class LabelObjective:
             self.refuse_outputs(data.sample[0])
 
     def update_metrics(self, y, prediction, sample_weight):
-        if isinstance(prediction, Seen):
-            prediction, sample_weight = prediction
         return model_metrics.update(
-            self._metrics_of.train, y, prediction, sample_weight)
+            self._metrics_of.train, y, prediction,
+            getattr(prediction, "counted", sample_weight))
 
     def test_step(self, data):
         x, y, sample_weight = batches.unpack(data)
