@@ -61,6 +61,13 @@ class ClassPrediction:
         """The same prediction with all positions as rows, `[S, N, C]`."""
         return self._flat(type(self))
 
+    def taken(self, rows):
+        """The same prediction of some rows, given by their places `[K]`."""
+        uniforms = self._uniforms if self._uniforms is None else tf.gather(
+            self._uniforms, rows)
+        return type(self)(tf.gather(self.log_probs, rows, axis=1),
+                          tf.gather(self.log_mean, rows), self._set_rule, uniforms)
+
     def _flat(self, kind):
         if len(self.log_probs.shape) == 3:
             return self

@@ -69,6 +69,11 @@ class RegressionPrediction:
         return type(self)(tf.reshape(self.means, shape),
                           tf.reshape(self.variances, shape), self._threshold)
 
+    def taken(self, rows):
+        """The same prediction of some rows, given by their places `[K]`."""
+        return type(self)(tf.gather(self.means, rows, axis=1),
+                          tf.gather(self.variances, rows, axis=1), self._threshold)
+
     def tempered(self, temperature):
         """Stretches the mixture about its mean; variances grow by T squared."""
         temperature = tf.cast(temperature, self.means.dtype)

@@ -110,6 +110,14 @@ class LabelObjective:
         """Keras' mask of the outputs for a batch of inputs, `None` without one."""
         return output_mask.of(self.blueprint, x) if self._has_mask else None
 
+    def mask_of_rows(self, x):
+        """The same for arrays of any number of rows, outside of a step."""
+        if not self._has_mask:
+            return None
+        # In a graph, where the layers after the mask are left out.
+        return tf.function(self.output_mask)(
+            tf.nest.map_structure(tf.convert_to_tensor, x))
+
     def positions(self, values, y, outputs, sample_weight=None, mask=None):
         """Counts and weights of a batch.
 

@@ -208,7 +208,8 @@ class PredictiveModel(LabelObjective, StochasticModel):
         draws = self.sample_outputs(x, num_samples, seed)
         calibrating.check_method(self.likelihood, method, draws, kwargs)
         uniforms = self._uniforms(x, self._predict_key(seed))
-        return calibrating.calibrate(self, draws, y, method, level, uniforms, kwargs)
+        return calibrating.calibrate(self, draws, y, method, level, uniforms, kwargs,
+                                     self.mask_of_rows(x))
 
     def measures(self, inputs, num_samples=None, key=None):
         """Answer of a served model: tensors `[B, ...]` by name.
