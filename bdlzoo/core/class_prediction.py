@@ -20,7 +20,7 @@ from tensorflow_probability import distributions as tfd
 
 from bdlzoo.core import conformal
 from bdlzoo.core.measure import log_mean_of, measure
-from bdlzoo.core.text_table import SHOWN, is_readable, text_table
+from bdlzoo.core.text_table import SHOWN, is_readable, places, sizes, text_table
 
 
 class ClassPrediction:
@@ -45,15 +45,40 @@ class ClassPrediction:
 
     def __repr__(self):
         name, shape = type(self).__name__, self.log_probs.shape
-        if not is_readable(self.log_probs) or len(shape) != 3:
+        if not is_readable(self.log_probs) or len(shape) < 3:
             return f"{name}(log_probs of shape {tuple(shape)})"
-        first = type(self)(self.log_probs[:, :SHOWN], self.log_mean[:SHOWN])
-        columns = {"row": range(SHOWN), "label": first.label,
+        rows = self.rows()
+        first = type(rows)(rows.log_probs[:, :SHOWN], rows.log_mean[:SHOWN])
+        columns = {**places(shape[1:-1], SHOWN), "label": first.label,
                    "probability": first.confidence,
                    "entropy": first.predictive_entropy,
                    "mutual_information": first.mutual_information}
-        title = f"{name} (rows: {shape[1]}, draws: {shape[0]}, classes: {shape[2]})"
-        return text_table(title, columns, shape[1] > SHOWN)
+        title = (f"{name} ({sizes(shape[1:-1])}, draws: {shape[0]}, "
+                 f"classes: {shape[-1]})")
+        return text_table(title, columns, rows.log_probs.shape[1] > SHOWN)
+
+    def rows(self):
+        """The same prediction with all positions as rows, `[S, N, C]`."""
+        return self._flat(type(self))
+
+    def taken(self, rows):
+        """The same prediction of some rows, given by their places `[K]`."""
+        uniforms = self._uniforms if self._uniforms is None else tf.gather(
+            self._uniforms, rows)
+        return type(self)(tf.gather(self.log_probs, rows, axis=1),
+                          tf.gather(self.log_mean, rows), self._set_rule, uniforms)
+
+    def _flat(self, kind):
+        if len(self.log_probs.shape) == 3:
+            return self
+        classes = self.log_probs.shape[-1]
+        uniforms = self._uniforms
+        if uniforms is not None:
+            uniforms = tf.reshape(conformal.of_positions(
+                uniforms, tf.shape(self.log_mean)[:-1]), [-1])
+        return kind(
+            tf.reshape(self.log_probs, [tf.shape(self.log_probs)[0], -1, classes]),
+            tf.reshape(self.log_mean, [-1, classes]), self._set_rule, uniforms)
 
     def tempered(self, temperature):
         """The same draws, their averaged predictive at a temperature."""
@@ -94,10 +119,19 @@ class ClassPrediction:
         return type(self)(self.log_probs, log_mean, set_rule, uniforms)
 
     def log_prob(self, targets):
-        """Log probability of each target class, `[B, ...]`."""
-        targets = tf.reshape(tf.cast(targets, tf.int32),
-                             tf.shape(self.log_mean)[:-1])
-        return tfd.Categorical(logits=self.log_mean).log_prob(targets)
+        """Log probability of each target class, `[B, ...]`.
+
+        Args:
+            targets: Class indices, or class probabilities `[B, ..., C]`, for which
+                it is the mean.
+        """
+        targets, log_mean = map(tf.convert_to_tensor, (targets, self.log_mean))
+        if targets.shape.rank == log_mean.shape.rank and (
+                targets.shape[-1] == log_mean.shape[-1]):  # Class probabilities.
+            shares = tf.cast(targets, log_mean.dtype)
+            return tf.reduce_sum(shares * _finite(log_mean), axis=-1)
+        targets = tf.reshape(tf.cast(targets, tf.int32), tf.shape(log_mean)[:-1])
+        return tfd.Categorical(logits=log_mean).log_prob(targets)
 
     def cross_entropy(self, other):
         """Cross entropy of this prediction and `other` in nats, `[B, ...]`."""
@@ -170,7 +204,7 @@ class ClassPrediction:
 
     @measure
     def prediction_set(self):
-        """Bools, `[B, C]`: sets of classes that cover the true one as often as asked.
+        """Bools, `[B, ..., C]`: sets that cover the true class as often as asked.
 
         A set can be empty: nothing is added to it, so that coverage is exact.
         """
@@ -185,7 +219,7 @@ class ClassPrediction:
 
     @measure
     def set_size(self):
-        """Number of classes in the set, `[B]`."""
+        """Number of classes in the set, `[B, ...]`."""
         return tf.reduce_sum(tf.cast(self.prediction_set, tf.int32), axis=-1)
 
     def measures(self, covering=False):
@@ -199,12 +233,24 @@ class ClassPrediction:
 
 
 class BinaryPrediction(ClassPrediction):
-    """Prediction of one of two classes; `mean` is for class 1, `[B, 1]`."""
+    """Prediction of one of two classes; `mean` is for class 1, `[B, ..., 1]`."""
 
     @measure
     def mean(self):
         """What `model.predict` returns: the probability of class 1."""
         return tf.exp(self.log_mean[..., 1:])
+
+
+class MultiLabelPrediction(BinaryPrediction):
+    """Prediction of L labels that are yes or no; `mean` is `[B, ..., L]`."""
+
+    @measure
+    def mean(self):
+        """What `model.predict` returns: the probability that each label holds."""
+        return tf.exp(self.log_mean[..., 1])
+
+    def rows(self):
+        return self._flat(BinaryPrediction)
 
 
 def _finite(log_probs):

@@ -7,6 +7,7 @@ versions and fails first where an update moves one of these.
 import contextlib
 
 import keras
+import tensorflow as tf
 
 # Attributes in which Keras and TensorFlow keep lists of all that a layer holds.
 _STORES = ("_layers", "_operations", "_functional", "_metrics", "_losses")
@@ -86,6 +87,14 @@ def standardize(functional, inputs):
 def input_structure(functional):
     """Symbolic inputs in the structure that a functional model takes."""
     return functional._inputs_struct
+
+
+def repeated(tensor, count):
+    """A batch several times, one after another, with its mask."""
+    tall, mask = tf.concat([tensor] * count, axis=0), mask_of(tensor)
+    if mask is not None:
+        tall._keras_mask = tf.concat([mask] * count, axis=0)
+    return tall
 
 
 def schedule(optimizer):

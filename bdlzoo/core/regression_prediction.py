@@ -19,7 +19,7 @@ import tensorflow as tf
 from tensorflow_probability import distributions as tfd
 
 from bdlzoo.core.measure import log_mean_of, measure
-from bdlzoo.core.text_table import SHOWN, is_readable, text_table
+from bdlzoo.core.text_table import SHOWN, is_readable, places, sizes, text_table
 
 # Levels of the quantiles that a served model answers with; 95 % lie between the ends.
 QUANTILES = (0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975)
@@ -29,8 +29,8 @@ class RegressionPrediction:
     """Prediction of real numbers by a mixture of Gaussians, one a draw.
 
     Args:
-        means: Means of the draws, `[S, B, D]`.
-        variances: Variances of the draws, `[S, B, D]`.
+        means: Means of the draws, `[S, B, ..., D]`.
+        variances: Variances of the draws, `[S, B, ..., D]`.
         threshold: Half width of the conformal interval in standard deviations,
             `[D]`, or `None`.
     """
@@ -45,18 +45,34 @@ class RegressionPrediction:
 
     def __repr__(self):
         name, shape = type(self).__name__, self.means.shape
-        if not is_readable(self.means) or len(shape) != 3:
+        if not is_readable(self.means) or len(shape) < 3:
             return f"{name}(means of shape {tuple(shape)})"
-        first = type(self)(self.means[:, :SHOWN], self.variances[:, :SHOWN])
-        rows, outputs = np.indices(first.mean.shape)
+        rows = self.rows()
+        first = type(self)(rows.means[:, :SHOWN], rows.variances[:, :SHOWN])
         low, high = first.interval(0.95)
-        columns = {"row": rows, "output": outputs, "mean": first.mean,
-                   "std": first.std, "low_95": low, "high_95": high}
-        if shape[2] == 1:
-            del columns["output"]
+        columns = places(shape[1:-1], SHOWN)
+        count, outputs = len(columns["row"]), shape[-1]
+        if outputs > 1:
+            columns = {key: np.repeat(values, outputs)
+                       for key, values in columns.items()}
+            columns["output"] = np.tile(np.arange(outputs), count)
+        columns.update(mean=first.mean, std=first.std, low_95=low, high_95=high)
         columns = {key: np.ravel(values)[:SHOWN] for key, values in columns.items()}
-        title = f"{name} (rows: {shape[1]}, draws: {shape[0]}, outputs: {shape[2]})"
-        return text_table(title, columns, shape[1] * shape[2] > SHOWN)
+        title = f"{name} ({sizes(shape[1:-1])}, draws: {shape[0]}, outputs: {outputs})"
+        return text_table(title, columns, rows.means.shape[1] * outputs > SHOWN)
+
+    def rows(self):
+        """The same prediction with all positions as rows, `[S, N, D]`."""
+        if len(self.means.shape) == 3:
+            return self
+        shape = [tf.shape(self.means)[0], -1, self.means.shape[-1]]
+        return type(self)(tf.reshape(self.means, shape),
+                          tf.reshape(self.variances, shape), self._threshold)
+
+    def taken(self, rows):
+        """The same prediction of some rows, given by their places `[K]`."""
+        return type(self)(tf.gather(self.means, rows, axis=1),
+                          tf.gather(self.variances, rows, axis=1), self._threshold)
 
     def tempered(self, temperature):
         """Stretches the mixture about its mean; variances grow by T squared."""
@@ -74,26 +90,26 @@ class RegressionPrediction:
                           tf.shape(self.means)[1:])
 
     def log_prob(self, targets):
-        """Log density of each target under the mixture, `[B]`."""
+        """Log density of each target under the mixture, `[B, ...]`."""
         # A draw is one function for all outputs: the sum over outputs comes first.
         log_probs = tf.reduce_sum(
             self.components.log_prob(self._like_mean(targets)), axis=-1)
         return log_mean_of(log_probs)
 
     def cross_entropy(self, other):
-        """Cross entropy of this prediction and one Gaussian, `other`, `[B]`."""
+        """Cross entropy of this prediction and one Gaussian, `other`, `[B, ...]`."""
         mean, variance = other.means[0], other.variances[0]
         gap = tf.square(self.mean - mean) + self.variance
         return 0.5 * tf.reduce_sum(math.log(2.0 * math.pi) + tf.math.log(variance)
                                    + gap / variance, axis=-1)
 
     def cdf(self, targets):
-        """Probability of a value below each target, by output: `[B, D]`."""
+        """Probability of a value below each target, by output: `[B, ..., D]`."""
         targets = self._like_mean(targets)
         return tf.reduce_mean(self.components.cdf(targets), axis=0)
 
     def crps(self, targets):
-        """Continuous ranked probability score, in closed form: `[B, D]`."""
+        """Continuous ranked probability score, in closed form: `[B, ..., D]`."""
         targets, scales = self._like_mean(targets), self.components.scale
         error = tf.reduce_mean(_mean_abs(targets - self.means, scales), axis=0)
 
@@ -113,7 +129,7 @@ class RegressionPrediction:
         """Values below which the prediction lies with probability `level`.
 
         Args:
-            level: Float, for a result `[B, D]`, or Q floats, for `[B, D, Q]`.
+            level: Float, for `[B, ..., D]`, or Q floats, for `[B, ..., D, Q]`.
         """
         level = tf.cast(level, self.means.dtype)
         several = level.shape.rank > 0
@@ -145,7 +161,7 @@ class RegressionPrediction:
 
     @measure
     def mean(self):
-        """Mean of the mixture, `[B, D]`."""
+        """Mean of the mixture, `[B, ..., D]`."""
         return tf.reduce_mean(self.means, axis=0)
 
     @measure

@@ -26,6 +26,7 @@ from bdlzoo import attacks as _attacks  # noqa: F401  Known by name.
 from bdlzoo.core import disagreement as gaps
 from bdlzoo.core import noise, registry
 from bdlzoo.core.batches import is_arrays
+from bdlzoo.core.positions import cleaned
 from bdlzoo.families import adaptation, feature_variance
 from bdlzoo.families.decayed_model import DecayedModel
 from bdlzoo.families.uncertain_inputs import UncertainInputs
@@ -145,6 +146,10 @@ class BayesAdapter(DecayedModel):
 
     def build(self, input_shape):
         super().build(input_shape)
+        shape = self.output_shape_of(input_shape)
+        if self._strange.attacks:
+            self.refuse_positions(shape, "an attack moves an input to another class")
+        self._num_outputs = shape[-1]
         self._encoder = None
         if self.disagreement == "feature_variance":
             self._encoder = feature_variance.random_encoder(self.network)
@@ -205,7 +210,8 @@ class BayesAdapter(DecayedModel):
     def ood_loss(self, x, y, key):
         """Hinge on the disagreement of two draws about uncertain inputs."""
         # Outside of a draw scope the network computes with the means.
-        strange = self._strange.rows(self.network, x, y, noise.fold_in(key, 0))
+        strange = self._strange.rows(self.network, x, self._labels(x, y),
+                                     noise.fold_in(key, 0))
         pair = []
         for draw, member in enumerate(self._two_members(noise.fold_in(key, 1))):
             with noise.draws(noise.fold_in(key, 2, draw), member=member):
@@ -214,6 +220,15 @@ class BayesAdapter(DecayedModel):
         gap = gaps.distance(*pair) if self._encoder else gaps.information(
             self.likelihood.prediction(tf.stack(pair)))
         return gaps.hinge(gap, self.margin)
+
+    def _labels(self, x, y):
+        """Classes `[B]` that attacks leave; zeros if there is no attack."""
+        rows = tf.shape(x)[0]
+        if not self._strange.attacks:
+            return tf.zeros([rows], tf.int32)
+        blank = tf.zeros([1, rows, self._num_outputs])
+        return self.likelihood.labels(
+            cleaned(y, self.likelihood.counts(y, blank)), blank)
 
     def _two_members(self, key):
         """Two different members of a mixture."""

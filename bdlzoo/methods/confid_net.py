@@ -95,6 +95,9 @@ class ConfidNet(PriorModel):
             raise ValueError("Expected a likelihood of classes: only a class can be "
                              "wrong. Received: "
                              f"likelihood={self.likelihood.name}")
+        if getattr(self.likelihood, "ignore_class", None) is not None:
+            raise ValueError("Expected a label for every row: drop rows without one. "
+                             f"Received: ignore_class={self.likelihood.ignore_class}")
         if not error_weight > 0:
             raise ValueError("Expected a weight above 0. Received: "
                              f"error_weight={error_weight}")
@@ -111,6 +114,8 @@ class ConfidNet(PriorModel):
 
     def build(self, input_shape):
         super().build(input_shape)
+        self.refuse_positions(self.output_shape_of(input_shape), "the head learns one "
+                              "confidence for each row")
         with tf.init_scope():  # Weights are copied, and a row is run.
             self.clone = replacement.copy(self.network)
             self._encoder, self._cloned = map(Encoder, (self.network, self.clone))
@@ -305,7 +310,7 @@ class ConfidNet(PriorModel):
     def _truth(self, outputs, y):
         """Probability of the true class, and whether another is predicted."""
         prediction = self.likelihood.prediction(outputs[None])
-        labels = tf.reshape(tf.cast(y, tf.int32), [-1])
+        labels = self.likelihood.labels(y, outputs[None])
         return (tf.exp(prediction.log_prob(labels)),
                 tf.not_equal(prediction.label, labels))  # [B], [B]
 

@@ -16,6 +16,8 @@ Estimation using Deep Ensembles, NeurIPS 2017; Pearce et al., Uncertainty in
 Neural Networks: Approximately Bayesian Ensembling, AISTATS 2020.
 """
 
+import math
+
 import keras
 import tensorflow as tf
 from absl import logging
@@ -136,6 +138,7 @@ class DeepEnsemble(MemberModel):
 
     def objective(self, x, y, sample_weight, key):
         x, y, sample_weight = self.by_member((x, y, sample_weight))
+        mask = self.member_mask(x)
         if self.target_noise:
             y = self._perturbed(x, y)
         if self.adversarial_epsilon:  # Each member is attacked separately.
@@ -144,8 +147,9 @@ class DeepEnsemble(MemberModel):
         with tf.GradientTape(watch_accessed_variables=False) as tape:
             if self.adversarial_epsilon:
                 tape.watch(x)
-            nlls, outputs = self.member_nll(x, y, key)  # [M, B]
-        nll = self.mean_over_rows(nlls, sample_weight)
+            nlls, outputs = self.member_nll(x, y, key)  # [M, B, ...]
+        parts = y, outputs, sample_weight, mask
+        nll = self.mean_over_rows(nlls, *parts)
         loss = nll
         if self.adversarial_epsilon:
             attacked = tf.nest.map_structure(
@@ -153,8 +157,8 @@ class DeepEnsemble(MemberModel):
                     part + self.adversarial_epsilon * tf.sign(slope)),
                 x, tape.gradient(nlls, x))
             loss += self.mean_over_rows(
-                self.member_nll(attacked, y, key)[0], sample_weight)
-        return self.with_prior(nll, loss), (outputs, y, sample_weight)
+                self.member_nll(attacked, y, key)[0], *parts)
+        return self.with_prior(nll, loss), (outputs, y, sample_weight, mask)
 
     def kl(self):
         """Minus log prior, mean over members, up to a constant."""
@@ -170,7 +174,7 @@ class DeepEnsemble(MemberModel):
         """Targets with noise that is a function of the row and the member."""
         x, y = tf.nest.map_structure(
             lambda part: stacking.spread(part, self.num_members), (x, y))
-        size = y.shape[2] if y.shape.rank > 2 else 1  # Targets of a row.
+        size = math.prod(y.shape[2:])  # Targets of a row.
         keys = noise.split(noise.key(self.seed, noise.ANCHOR, 0),
                            self.num_members * size)
         uniforms = tf.map_fn(

@@ -141,10 +141,8 @@ class DEGP(MemberModel):
             for i, size in enumerate(shapes)]
 
     def _check_network(self, input_shape):
-        shape = self._output_shape(input_shape)
-        if len(shape) != 2:
-            raise ValueError("Expected a network with outputs [B, C]. Received: "
-                             f"output_shape={tuple(shape)}")
+        self.refuse_positions(self.output_shape_of(input_shape), "a function of the "
+                              "process has one value for each input and class")
         for layer in keras_internals.layers(self.blueprint):
             if isinstance(layer, keras.layers.BatchNormalization):
                 raise ValueError(
@@ -204,17 +202,18 @@ class DEGP(MemberModel):
         functions = self._functions(posterior, noise.fold_in(key, 2))  # [S, n, C]
         draws = self._tempered(functions[:, mine])
         nll = -tf.reduce_mean(self.likelihood.log_prob(y, draws), axis=0)  # [B]
+        counted = self.positions(nll, y, draws, sample_weight)
+        nll = self.positions_like(nll, counted).mean(nll)
         y, sample_weight = (part if part is None else part[None]
                             for part in (y, sample_weight))
-        nll = self.mean_over_rows(nll[None], sample_weight)
         logs = {"nll": nll, "kl": kl}
-        loss = nll + self.kl_weight * kl / self.num_data
+        loss = nll + self.kl_weight * kl / self.num_points
         if self.constraint is not None:
             logs["penalty"] = self.constraint(points, functions)
             loss += self.constraint_weight * logs["penalty"]
         loss = tf.add_n([loss, *(tf.cast(term, tf.float32)
                                  for term in self.network.losses)])
-        return {"loss": loss, **logs}, (outputs[:, mine], y, sample_weight)
+        return {"loss": loss, **logs}, (outputs[:, mine], y, sample_weight, None)
 
     def _measurement_points(self, rows, key):
         """The rows, followed by random points."""

@@ -3,7 +3,9 @@
 import numpy as np
 import tensorflow as tf
 
+from bdlzoo.core import conformal
 from bdlzoo.core.class_prediction import ClassPrediction
+from bdlzoo.core.positions import cleaned
 from bdlzoo.posthoc import (
     fit_conformal_interval,
     fit_conformal_sets,
@@ -34,8 +36,12 @@ def check_method(likelihood, method, draws, options):
             f"with a lower learning rate. Received: {np.isnan(draws).sum()} NaN")
 
 
-def calibrate(model, draws, y, method, level, uniforms, options):
+def calibrate(model, draws, y, method, level, uniforms, options, mask=None):
     """Fits the calibration of a model.
+
+    Positions that count become rows. Sets and intervals then cover the share `level`
+    of positions; those of one row are not independent, so that the coverage of few
+    rows varies more than the number of positions suggests.
 
     Args:
         model: `PredictiveModel`.
@@ -45,6 +51,7 @@ def calibrate(model, draws, y, method, level, uniforms, options):
         level: Float, coverage of sets and intervals.
         uniforms: A uniform number for each row, `[B]`, which randomises sets.
         options: Dictionary of arguments of `fit_conformal_sets`.
+        mask: Mask of the outputs `[B, ...]`, or `None`.
 
     Returns:
         The fitted values, as `PredictiveModel.calibrate` returns them.
@@ -52,10 +59,13 @@ def calibrate(model, draws, y, method, level, uniforms, options):
     slot, likelihood = model.calibration, model.likelihood
     if method in _REPAIRS:
         # In float64, because the likelihood is flat near its maximum.
-        fitted = _REPAIRS[method](likelihood.prediction(tf.cast(draws, tf.float64)), y)
+        prediction, y, _ = _counted(model, likelihood.prediction(
+            tf.cast(draws, tf.float64)), draws, y, uniforms, mask)
+        fitted = _REPAIRS[method](prediction, y)
         slot.repair(method, fitted)
         return fitted
-    prediction = slot.correct(likelihood.prediction(draws))
+    prediction, y, uniforms = _counted(
+        model, slot.correct(likelihood.prediction(draws)), draws, y, uniforms, mask)
     if method == "interval":
         threshold = fit_conformal_interval(prediction, y, level)
         slot.cover(level, threshold)
@@ -63,3 +73,22 @@ def calibrate(model, draws, y, method, level, uniforms, options):
     rule = fit_conformal_sets(prediction, y, uniforms, method, level, **options)
     slot.cover(level, *rule)
     return rule.threshold
+
+
+def _counted(model, prediction, draws, y, uniforms, mask):
+    """Prediction, targets and uniform numbers of the positions that count, as rows."""
+    counts = model.likelihood.counts(y, draws)
+    values = prediction.log_prob(cleaned(tf.convert_to_tensor(y), counts))
+    found = model.positions(values, y, draws, mask=mask)
+    y, prediction = found.rows(y), prediction.rows() if found.rank > 1 else prediction
+    uniforms = tf.reshape(conformal.of_positions(uniforms, tf.shape(values)), [-1])
+    if isinstance(prediction, ClassPrediction) and y.shape.rank == 2 and (
+            y.shape[-1] == prediction.log_mean.shape[-1]):  # One-hot rows.
+        y = tf.argmax(y, axis=-1)
+    if found.counts is None:
+        return prediction, y, uniforms
+    kept = np.flatnonzero(found.counts)
+    if not len(kept):
+        raise ValueError("Expected at least one position that counts. Received: "
+                         "targets of which all are ignored or masked")
+    return (prediction.taken(kept), *(tf.gather(part, kept) for part in (y, uniforms)))

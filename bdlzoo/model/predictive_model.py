@@ -13,11 +13,18 @@ import tensorflow as tf
 from bdlzoo import likelihoods as _likelihoods  # noqa: F401  Known by name.
 from bdlzoo.core import batches, keras_internals, noise, registry
 from bdlzoo.core.checks import check_count
-from bdlzoo.model import calibrating, model_metrics, signatures
+from bdlzoo.model import calibrating, signatures
 from bdlzoo.model.model_metrics import ModelMetrics
+from bdlzoo.model.objective import LabelObjective
 from bdlzoo.model.stochastic_model import StochasticModel
 from bdlzoo.posthoc import Calibration
-from bdlzoo.surgery import conversion, input_shape, memory, output_shape
+from bdlzoo.surgery import (
+    conversion,
+    input_shape,
+    memory,
+    output_mask,
+    output_shape,
+)
 from bdlzoo.surgery.folded_head import FoldedHead
 from bdlzoo.surgery.interleaved_network import InterleavedNetwork
 from bdlzoo.surgery.stacked_network import StackedNetwork
@@ -27,7 +34,7 @@ _serialize = keras.saving.serialize_keras_object
 _deserialize = keras.saving.deserialize_keras_object
 
 
-class PredictiveModel(StochasticModel):
+class PredictiveModel(LabelObjective, StochasticModel):
     """Predicts the mean over posterior draws, and how much the draws disagree.
 
     A method overrides the first of these that is enough: `draw` if only the forward
@@ -109,57 +116,14 @@ class PredictiveModel(StochasticModel):
                 return _float32(self.network(inputs, training=True))[None]
         hidden = self._parts.begin(inputs, training=True)
         tall = tf.nest.map_structure(
-            lambda t: tf.concat([t] * count, axis=0), hidden)
+            lambda t: keras_internals.repeated(t, count), hidden)
         with noise.draws(key, count=count):
             outputs = _float32(self._parts.finish(tall, training=True))
         return tf.stack(tf.split(outputs, count))  # [S, B, ...]
 
-    def objective(self, x, y, sample_weight, key):
-        draws = self.train_draws(x, key)
-        nll = self.data_loss(self.likelihood.log_prob(y, draws))  # [B]
-        return (self.with_prior(nll, x, sample_weight, key),
-                self.likelihood.prediction(draws))
-
-    def with_prior(self, nll, x, sample_weight, key):
-        """Logs of a step: the mean of `nll` `[B]`, the KL, regularisers and loss."""
-        nll = batches.weighed_mean(nll, sample_weight)
-        logs, loss = {"nll": nll}, nll
-        with noise.draws(key):  # Some priors have only a sampled KL.
-            kl = self.kl()
-        if kl is not None:
-            kl /= float(self.row_group)  # The mean over models side by side.
-            weight = self.kl_weight * self.kl_share(x) / self.num_data
-            logs["kl"], loss = kl, loss + weight * kl
-        # Regularisers of the layers of the network.
-        loss = tf.add_n([loss, *map(_float32, self.network.losses)])
-        return {"loss": loss, **logs}
-
-    def data_loss(self, log_probs):
-        """Negative log likelihood `[B]` of a step: the mean over draws `[S, B]`."""
-        return -tf.reduce_mean(log_probs, axis=0)
-
-    def kl(self):
-        """KL divergence of the posterior from the prior, in nats.
-
-        By default the sum over layers, or `None` if no layer has one.
-        """
-        terms = [layer.kl() for layer in keras_internals.layers(self.network)
-                 if hasattr(layer, "kl")]
-        return tf.add_n(terms) if terms else None
-
-    def kl_share(self, x):
-        """Factor of the KL in this step, besides `kl_weight`, such as a schedule."""
-        del x
-        return 1.0
-
     def asked(self, num_samples):
         """The number of draws of a request, which is checked while serving."""
         return num_samples
-
-    def test_logs(self, y, draws):
-        """Further results of `evaluate`: a number for each row, by name."""
-        del y, draws
-        return {}
 
     # What a user calls.
 
@@ -244,7 +208,8 @@ class PredictiveModel(StochasticModel):
         draws = self.sample_outputs(x, num_samples, seed)
         calibrating.check_method(self.likelihood, method, draws, kwargs)
         uniforms = self._uniforms(x, self._predict_key(seed))
-        return calibrating.calibrate(self, draws, y, method, level, uniforms, kwargs)
+        return calibrating.calibrate(self, draws, y, method, level, uniforms, kwargs,
+                                     self.mask_of_rows(x))
 
     def measures(self, inputs, num_samples=None, key=None):
         """Answer of a served model: tensors `[B, ...]` by name.
@@ -267,7 +232,7 @@ class PredictiveModel(StochasticModel):
     # The machinery.
 
     def build(self, input_shape):
-        shape = self._output_shape(input_shape)
+        shape = self.output_shape_of(input_shape)
         if getattr(self.likelihood, "from_logits", False):
             conversion.refuse_probabilities(self.blueprint)
         conversion.adopt(self.blueprint)
@@ -281,6 +246,7 @@ class PredictiveModel(StochasticModel):
                 rows = (1, self.row_group, *shape[1:])
                 blank = tf.zeros([d or 1 for d in rows])
                 self.calibration.build(self.likelihood.prediction(blank))
+        self._has_mask = output_mask.exists(self.blueprint, input_shape)
         self._parts = Trunk(self.network)
         self._head = FoldedHead.of(self._parts)
         self._row_bytes, weight_bytes = memory.needs(self.blueprint)
@@ -312,7 +278,7 @@ class PredictiveModel(StochasticModel):
     def check_data(self, x, y):
         super().check_data(x, y)
         input_shape.check(self.blueprint, x)
-        self.likelihood.check_targets(y, self._output_shape(batches.row_shapes(x)))
+        self.likelihood.check_targets(y, self.output_shape_of(batches.row_shapes(x)))
 
     def answer(self, inputs, num_samples=None, key=None):
         """Calibrated prediction, inside of a graph.
@@ -344,24 +310,6 @@ class PredictiveModel(StochasticModel):
         """Numbers that randomise sets; they depend on a row, not on its place."""
         return noise.row_uniform(inputs, noise.fold_in(key, noise.SETS))
 
-    def update_metrics(self, y, prediction, sample_weight):
-        return model_metrics.update(self._metrics_of.train, y, prediction,
-                                    sample_weight)
-
-    def test_step(self, data):
-        x, y, sample_weight = batches.unpack(data)
-        self.check_targets(y)
-        self.build_once(x)
-        key = self._predict_key()
-        draws = self.draw(x, self.num_samples, key)
-        prediction = self.prediction(draws, self._uniforms(x, key))
-        nll = -prediction.log_prob(y)  # [B]
-        logs = {"loss": nll, "nll": nll, **self.test_logs(y, draws)}
-        results = self.track(logs, sample_weight)
-        results.update(model_metrics.update(self._metrics_of.test, y, prediction,
-                                            sample_weight))
-        return self.reduced(results)
-
     def get_config(self):
         return {**super().get_config(),
                 "network": _serialize(self.network),
@@ -385,7 +333,8 @@ class PredictiveModel(StochasticModel):
     def metrics(self):
         return [*super().metrics, *self._metrics_of.test]
 
-    def _output_shape(self, input_shape):
+    def output_shape_of(self, input_shape):
+        """Shape of the outputs, batch first; an open size is `None`."""
         return output_shape.of(self.blueprint, input_shape)
 
     def _check_inputs(self, inputs):
