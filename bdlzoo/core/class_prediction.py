@@ -45,6 +45,7 @@ class ClassPrediction:
               "expected_entropy", "mutual_information", "variation_ratio")
 
     pilot_draws = 0  # Draws that are needed before others can be summed.
+    held_draws = 1  # Draws that take no more memory than their summary.
 
     def __init__(self, draws, log_mean=None, set_rule=None, uniforms=None):
         known = isinstance(draws, (HeldClassDraws, ClassSummary))
@@ -67,6 +68,11 @@ class ClassPrediction:
         return text_table(title, columns, shape[0] > SHOWN)
 
     @property
+    def num_draws(self):
+        """Number of draws."""
+        return self.draws.num_draws
+
+    @property
     def log_probs(self):
         """Log class probabilities of the draws, `[S, B, ..., C]`, if they are held."""
         return self.draws.log_probs
@@ -76,8 +82,9 @@ class ClassPrediction:
         del guide
         return ClassSums.of(self.log_probs, weights)
 
-    def of_sums(self, sums, num_draws):
+    def of_sums(self, sums, num_draws, guide=None):
         """A prediction of this kind from the sums of all draws."""
+        del guide
         return self.summarised(sums.summary(self.log_mixture.dtype, num_draws))
 
     def summarised(self, summary):

@@ -7,10 +7,11 @@ some rows is summed as it comes, and only the sums stay. In eager calls rows com
 chunks, and the measures of a chunk are all that is kept of it. In a graph, such as a
 served one, all rows of the batch are one chunk.
 
-A prediction that can be summed has `sums`, `of_sums`, `summary`, `summarised` and
-`joined`, as `ClassPrediction` has. Draws of other predictions are held in all cases.
+A prediction that can be summed has `pilot_draws`, `held_draws`, `sums`, `of_sums`,
+`summary`, `summarised`, `spread` and `joined`, as `ClassPrediction` has. Draws of other predictions are held in all cases.
 """
 
+import numpy as np
 import tensorflow as tf
 from absl import logging
 
@@ -52,15 +53,23 @@ def predict(model, inputs, num_samples, seed, corrected=True):
         finish = _Finish(model, noise.key(pair, noise.PREDICT), corrected)
         numbers = _row_numbers(model, batch) or _tried(model, batch, pair)
         size += count * numbers * batches.num_rows(batch)
-        if not parts and (memory.can_hold(size) or not _can_sum(model)):
+        kind = None if not parts and memory.can_hold(size) else _blank(model)
+        if not parts and (kind is None or not hasattr(kind, "joined")):
             held.append((batch, _draws(model, batch, count, pair)))
             continue
+        summing = count > kind.held_draws
         while held:
-            parts.append(finish.summed(*held.pop(0)))
+            rows, outputs = held.pop(0)
+            parts.append(finish.summed(rows, outputs) if summing else finish.whole(
+                [(rows, outputs)]))
         step = min(_rows_at_once(model), memory.rows_to_sum(numbers, count))
         for rows in _chunks(model, batch, step):
-            summary = model._sum_from_seed(rows, tf.constant(count), pair)
-            parts.append(finish.summarised(rows, summary, count))
+            if summing:
+                summary = model._sum_from_seed(rows, tf.constant(count), pair)
+                parts.append(finish.summarised(rows, summary, count))
+            else:
+                outputs = model._draw_from_seed(rows, tf.constant(count), pair)
+                parts.append(finish.whole([(rows, outputs)]))
         _tell_of_equal_draws(model, count, parts[0].spread)
     return type(parts[0]).joined(parts) if parts else finish.whole(held)
 
@@ -82,7 +91,7 @@ def answer(model, inputs, num_samples, key, extras=None):
     # In a graph there are always sets; until they are fitted, with all classes.
     uniforms = model._uniforms(inputs, key)
     extras = extras or (lambda draws: {})
-    if _fits(model, inputs, num_samples) or not _can_sum(model):
+    if _fits(model, inputs, num_samples):
         outputs = model.draw(inputs, num_samples, key)
         return model.prediction(outputs, uniforms), extras(outputs)
     prediction, further = _summed(model, inputs, num_samples, key, extras)
@@ -147,7 +156,7 @@ def _summed(model, inputs, num_samples, key, extras):
     if blank.pilot_draws:
         guide, _ = loop(tf.minimum(num_samples, blank.pilot_draws))
     sums, further = loop(num_samples, guide)
-    return blank.of_sums(sums, num_samples), tf.nest.map_structure(
+    return blank.of_sums(sums, num_samples, guide), tf.nest.map_structure(
         lambda t: t / tf.cast(num_samples, t.dtype), further)
 
 
@@ -171,8 +180,10 @@ class _Finish:
         """Prediction of rows whose draws were held, without the draws."""
         prediction = self.model.likelihood.prediction(outputs)
         count = len(outputs)
-        sums = prediction.sums(tf.ones([count]))
-        return self._corrected(prediction.of_sums(sums, count), self._uniforms(rows))
+        every = tf.ones([count])
+        guide = prediction.sums(every) if prediction.pilot_draws else None
+        return self._corrected(prediction.of_sums(
+            prediction.sums(every, guide), count, guide), self._uniforms(rows))
 
     def summarised(self, rows, summary, count):
         """Prediction of rows from the summary of their draws."""
@@ -246,18 +257,16 @@ def _fits(model, inputs, num_samples):
     """Whether the draws of a batch are held, as far as a graph can know."""
     numbers = _row_numbers(model, inputs)
     rows = tf.nest.flatten(inputs)[0].shape[0] or _ROWS
-    count = tf.get_static_value(num_samples) if tf.is_tensor(num_samples) else (
-        num_samples)
-    return numbers is not None and memory.can_hold(rows * numbers * (count or _ROWS))
+    count = (tf.get_static_value(num_samples) if tf.is_tensor(num_samples)
+             else num_samples) or _ROWS
+    if numbers is not None and memory.can_hold(rows * numbers * count):
+        return True
+    return count <= getattr(_blank(model), "held_draws", np.inf)
 
 
 def _blank(model):
     shape = [size or 1 for size in model._output_dims[1:]]
     return model.likelihood.prediction(tf.zeros([1, model.row_group, *shape]))
-
-
-def _can_sum(model):
-    return hasattr(_blank(model), "sums")
 
 
 def _tell_of_equal_draws(model, count, found):
