@@ -41,6 +41,10 @@ class HeldClassDraws:
         """The draws of some rows, a slice."""
         return HeldClassDraws(self.log_probs[:, rows])
 
+    def flat(self):
+        """The same with all positions as rows, `[S, N, C]`."""
+        return HeldClassDraws(_as_rows(self.log_probs, 1))
+
     @property
     def expected_entropy(self):
         return -tf.reduce_mean(tf.reduce_sum(
@@ -92,6 +96,13 @@ class ClassSummary(typing.NamedTuple):
         """The measures of some rows, a slice."""
         return self._replace(**{name: part[rows] for name, part in
                                 self._asdict().items() if name != "num_draws"})
+
+    def flat(self):
+        """The same with all positions as rows."""
+        return self._replace(
+            log_mixture=_as_rows(self.log_mixture, 0),
+            **{name: tf.reshape(getattr(self, name), [-1]) for name in self._fields
+               if name not in ("log_mixture", "num_draws")})
 
     @classmethod
     def joined(cls, summaries):
@@ -176,6 +187,12 @@ def finite(log_probs):
     """Log-probabilities with a finite number for log 0."""
     # 0 log 0 is 0; with log 0 = minus infinity the product would be NaN.
     return tf.maximum(log_probs, log_probs.dtype.min)
+
+
+def _as_rows(tensor, axis):
+    """The axes from `axis` up to the last but one as one."""
+    shape = tf.shape(tensor)
+    return tf.reshape(tensor, tf.concat([shape[:axis], [-1], shape[-1:]], axis=0))
 
 
 def _votes(log_probs):

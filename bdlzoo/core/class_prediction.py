@@ -94,12 +94,9 @@ class ClassPrediction:
     @property
     def summary(self):
         """Measures of draws that are not held, a `ClassSummary`."""
+        if isinstance(self.draws, HeldClassDraws):
+            raise AttributeError("The draws of this prediction are held.")
         return self.draws
-
-    @property
-    def spread(self):
-        """Numbers `[2, B, ...]` that are equal if all draws are."""
-        return tf.stack([self.total_variance, tf.zeros_like(self.total_variance)])
 
     @classmethod
     def joined(cls, parts):

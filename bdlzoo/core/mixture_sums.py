@@ -9,6 +9,7 @@ mixture are exact; `bdlzoo.core.summed_regression` interpolates between them.
 Deviations are merged as in `bdlzoo.core.class_draws`.
 """
 
+import functools
 import typing
 
 import numpy as np
@@ -36,6 +37,13 @@ class MixtureSummary(typing.NamedTuple):
         """The summary of some rows, a slice."""
         return self._replace(**{name: part[rows] for name, part in
                                 self._asdict().items() if name != "num_draws"})
+
+    def flat(self):
+        """The same with all positions as rows."""
+        outputs = self.mean.shape[-1]
+        return self._replace(**{
+            name: tf.reshape(part, [-1, outputs, *part.shape[len(self.mean.shape):]])
+            for name, part in self._asdict().items() if name != "num_draws"})
 
     @classmethod
     def joined(cls, summaries):
@@ -66,28 +74,14 @@ class MixtureSums(typing.NamedTuple):
         """
         weights = tf.cast(weights, means.dtype)
         count = tf.reduce_sum(weights)
-
-        def total(numbers):
-            each = tf.reshape(weights, [-1, *[1] * (len(numbers.shape) - 1)])
-            return tf.reduce_sum(each * numbers, axis=0)
-
+        total = functools.partial(_total, weights)
         mean = total(means) / tf.maximum(count, 1.0)
         if pilot is None:
             tails = densities = tf.zeros_like(mean)[..., None][..., :0]
         else:
             centre, scale = pilot.frame(means.dtype)
-            standard = tfd.Normal((means - centre) / scale,
-                                  tf.sqrt(variances) / scale)
-
-            def at(node):  # Right of the centre, the tail above is more exact.
-                return (total(tf.where(node > 0.0, standard.survival_function(node),
-                                       standard.cdf(node))),
-                        total(standard.prob(node)))
-
-            # Node by node: all at once would take many times the memory of the draws.
-            tails, densities = (_last(t) for t in tf.map_fn(
-                at, tf.constant(NODES, means.dtype), parallel_iterations=1,
-                fn_output_signature=(means.dtype, means.dtype)))
+            tails, densities = map(_last, _at_nodes(
+                (means - centre) / scale, tf.sqrt(variances) / scale, weights))
         return cls(*(tf.cast(part, tf.float64) for part in (
             count, mean, total(tf.math.squared_difference(means, mean)),
             total(variances))), tails, densities)
@@ -125,6 +119,27 @@ class MixtureSums(typing.NamedTuple):
             tf.cast(self.squares / self.count, dtype),
             tf.cast(self.noise / self.count, dtype), *pilot.frame(dtype),
             share * self.tails, share * self.densities, num_draws)
+
+
+def _total(weights, numbers):
+    """Sum over draws of their numbers `[S, ...]` times their weights `[S]`."""
+    each = tf.reshape(weights, [-1, *[1] * (len(numbers.shape) - 1)])
+    return tf.reduce_sum(each * numbers, axis=0)
+
+
+@tf.function(autograph=False, reduce_retracing=True)
+def _at_nodes(means, scales, weights):
+    """Sums over draws of the tails and of the densities at each node."""
+    components = tfd.Normal(means, scales)
+
+    def at(node):  # Right of the centre, the tail above is more exact.
+        tails = tf.cond(node > 0.0, lambda: components.survival_function(node),
+                        lambda: components.cdf(node))
+        return _total(weights, tails), _total(weights, components.prob(node))
+
+    # Node by node: all at once would take many times the memory of the draws.
+    return tf.map_fn(at, tf.constant(NODES, means.dtype), parallel_iterations=1,
+                     fn_output_signature=(means.dtype, means.dtype))
 
 
 def _last(tensor):

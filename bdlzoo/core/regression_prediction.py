@@ -84,11 +84,6 @@ class RegressionPrediction:
         from bdlzoo.core.summed_regression import SummedRegression
         return SummedRegression(summary)
 
-    @property
-    def spread(self):
-        """Numbers `[2, B, ...]` that are equal if all draws are."""
-        return tf.stack([self.epistemic, tf.zeros_like(self.epistemic)])
-
     @classmethod
     def joined(cls, parts):
         """One prediction of the rows of several."""
@@ -234,7 +229,8 @@ class RegressionPrediction:
                 "Expected a model with a threshold for its intervals: call "
                 "`model.calibrate(x, y, method=\"interval\")` on held-out data "
                 "first. Received: none")
-        half = tf.cast(self._threshold, self.means.dtype) * self.std
+        std = tf.convert_to_tensor(self.std)
+        half = tf.cast(self._threshold, std.dtype) * std
         ends = (self.mean - half, self.mean + half)
         return tuple(map(np.asarray, ends)) if tf.executing_eagerly() else ends
 

@@ -65,6 +65,10 @@ class SummedRegression(RegressionPrediction):
         return cls(MixtureSummary.joined([part.summary for part in parts]),
                    parts[0]._threshold)
 
+    def rows(self):
+        """The same prediction with all positions as rows."""
+        return type(self)(self.summary.flat(), self._threshold)
+
     def tempered(self, temperature):
         factor = tf.cast(temperature, self.summary.mean.dtype)
         mean, centre = self.summary.mean, self.summary.centre
@@ -178,15 +182,8 @@ class SummedRegression(RegressionPrediction):
         if place is None:
             place = _interval(self._nodes, x)
         left, right = (tf.gather(self._nodes, place + side) for side in (0, 1))
-        (start, end), (rise, fall) = (
-            [_pick(part, place + side) for side in (0, 1)] for part in self._curve)
-        gap = right - left
-        t = tf.clip_by_value((x - left) / gap, 0.0, 1.0)
-        rise, fall, step = gap * rise, gap * fall, end - start
-        bend = rise + fall - 2.0 * step
-        turn = 3.0 * step - 2.0 * rise - fall
-        score = start + t * (rise + t * (turn + t * bend))
-        slope = (rise + t * (2.0 * turn + t * 3.0 * bend)) / gap
+        ends = [_pick(part, place + side) for part in self._curve for side in (0, 1)]
+        score, slope = _cubic((x - left) / (right - left), right - left, *ends)
         # Outside of the nodes, a straight line.
         out = x - tf.clip_by_value(x, left, right)
         return score + slope * out, tf.maximum(slope, 1e-6)
@@ -194,21 +191,47 @@ class SummedRegression(RegressionPrediction):
     @functools.cached_property
     def _areas(self):
         """Areas of the squares of F and of 1 - F in each interval."""
-        pairs = [[self._area(tf.fill(tf.shape(self.summary.mean), low),
-                             tf.fill(tf.shape(self.summary.mean), high), lower, place)
-                  for place, (low, high) in enumerate(zip(
-                      tf.unstack(self._nodes[:-1]), tf.unstack(self._nodes[1:])))]
-                 for lower in (True, False)]
-        return [tf.stack(areas, axis=-1) for areas in pairs]
+        gaps = self._nodes[1:] - self._nodes[:-1]
+        ends = [part[..., side] for part in self._curve
+                for side in (slice(-1), slice(1, None))]
+        return [gaps * _integral(lambda t: _squared(_cubic(t, gaps, *ends)[0], lower))
+                for lower in (True, False)]
 
-    def _area(self, low, high, lower, place=None):
-        place = _interval(self._nodes, 0.5 * (low + high)) if place is None else (
-            tf.fill(tf.shape(low), place))
-        total = 0.0
-        for point, weight in zip(_POINTS, _WEIGHTS):
-            score, _ = self._scores(low + point * (high - low), place)
-            total += weight * tf.square(_normal_cdf(score if lower else -score))
-        return (high - low) * total
+    def _area(self, low, high, lower):
+        """Such an area between two values of one interval."""
+        place = _interval(self._nodes, 0.5 * (low + high))
+        return (high - low) * _integral(lambda t: _squared(
+            self._scores(low + t * (high - low), place)[0], lower))
+
+
+def _cubic(t, gap, start, end, rise, fall):
+    """Cubic over an interval and its slope, at shares `t` of the way.
+
+    Args:
+        t: Shares, clipped to `[0, 1]`.
+        gap: Length of the interval.
+        start: Value at its start.
+        end: Value at its end.
+        rise: Slope at its start.
+        fall: Slope at its end.
+    """
+    t = tf.clip_by_value(t, 0.0, 1.0)
+    rise, fall, step = gap * rise, gap * fall, end - start
+    bend = rise + fall - 2.0 * step
+    turn = 3.0 * step - 2.0 * rise - fall
+    return (start + t * (rise + t * (turn + t * bend)),
+            (rise + t * (2.0 * turn + t * 3.0 * bend)) / gap)
+
+
+def _squared(score, lower):
+    """Square of F, or of 1 - F."""
+    return tf.square(_normal_cdf(score if lower else -score))
+
+
+def _integral(function):
+    """Integral of a function over [0, 1]."""
+    return tf.add_n([weight * function(point)
+                     for point, weight in zip(_POINTS, _WEIGHTS)])
 
 
 def _interval(nodes, x):

@@ -19,7 +19,9 @@ _SETS = ("lac", "aps", "raps")
 
 def check_method(likelihood, method, draws, options):
     """Raises an error if a calibration method does not fit the predictions."""
-    classes = isinstance(likelihood.prediction(draws), ClassPrediction)
+    summed = hasattr(draws, "summary")
+    classes = isinstance(draws if summed else likelihood.prediction(draws),
+                         ClassPrediction)
     known = (*_REPAIRS, *_SETS) if classes else ("temperature", "interval")
     if method not in known:
         raise ValueError(
@@ -28,10 +30,11 @@ def check_method(likelihood, method, draws, options):
     if options and method not in _SETS:
         raise ValueError("Expected options only for prediction sets. "
                          f"Received: {options} with method={method!r}")
-    if np.isnan(draws).any():
+    numbers = draws.mean if summed else draws
+    if np.isnan(numbers).any():
         raise ValueError(
             "Expected a model with finite predictions: train it again "
-            f"with a lower learning rate. Received: {np.isnan(draws).sum()} NaN")
+            f"with a lower learning rate. Received: {np.isnan(numbers).sum()} NaN")
 
 
 def calibrate(model, draws, y, method, level, uniforms, options):
@@ -39,7 +42,8 @@ def calibrate(model, draws, y, method, level, uniforms, options):
 
     Args:
         model: `PredictiveModel`.
-        draws: Outputs of the model on held-out rows, `[S, B, ...]`.
+        draws: Outputs of the model on held-out rows, `[S, B, ...]`, or the
+            prediction (without calibration) of draws that are not held.
         y: Targets of the rows.
         method: String, a method of `PredictiveModel.calibrate`.
         level: Float, coverage of sets and intervals.
@@ -52,10 +56,11 @@ def calibrate(model, draws, y, method, level, uniforms, options):
     slot, likelihood = model.calibration, model.likelihood
     if method in _REPAIRS:
         # In float64, because the likelihood is flat near its maximum.
-        fitted = _REPAIRS[method](likelihood.prediction(tf.cast(draws, tf.float64)), y)
+        fitted = _REPAIRS[method](_double(likelihood, draws), y)
         slot.repair(method, fitted)
         return fitted
-    prediction = slot.correct(likelihood.prediction(draws))
+    prediction = slot.correct(draws if hasattr(draws, "summary") else (
+        likelihood.prediction(draws)))
     if method == "interval":
         threshold = fit_conformal_interval(prediction, y, level)
         slot.cover(level, threshold)
@@ -63,3 +68,12 @@ def calibrate(model, draws, y, method, level, uniforms, options):
     rule = fit_conformal_sets(prediction, y, uniforms, method, level, **options)
     slot.cover(level, *rule)
     return rule.threshold
+
+
+def _double(likelihood, draws):
+    """Prediction in float64, from draws or from the prediction of a summary."""
+    if not hasattr(draws, "summary"):
+        return likelihood.prediction(tf.cast(draws, tf.float64))
+    *parts, count = draws.summary
+    parts = (tf.cast(part, tf.float64) for part in parts)
+    return draws.summarised(type(draws.summary)(*parts, count))

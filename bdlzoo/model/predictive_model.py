@@ -246,7 +246,7 @@ class PredictiveModel(StochasticModel):
         x, y = tf.nest.map_structure(np.asarray, (x, y))
         self.build_once(x)
         self.check_data(x, y)
-        draws = self.sample_outputs(x, num_samples, seed)
+        draws = streaming.draws_or_summary(self, x, num_samples, seed)
         calibrating.check_method(self.likelihood, method, draws, kwargs)
         uniforms = self._uniforms(x, self._predict_key(seed))
         return calibrating.calibrate(self, draws, y, method, level, uniforms, kwargs)

@@ -8,7 +8,8 @@ chunks, and the measures of a chunk are all that is kept of it. In a graph, such
 served one, all rows of the batch are one chunk.
 
 A prediction that can be summed has `pilot_draws`, `held_draws`, `sums`, `of_sums`,
-`summary`, `summarised`, `spread` and `joined`, as `ClassPrediction` has. Draws of other predictions are held in all cases.
+`summary`, `summarised` and `joined`, as `ClassPrediction` has. Draws of other
+predictions are held in all cases.
 """
 
 import numpy as np
@@ -32,6 +33,16 @@ def draws(model, inputs, num_samples, seed):
     if not tf.executing_eagerly():
         return model.draw(inputs, count, noise.key(seed, noise.PREDICT))
     return _draws(model, inputs, count, seed)
+
+
+def draws_or_summary(model, inputs, num_samples, seed):
+    """Draws of arrays where they fit; else the prediction without calibration."""
+    inputs, count, pair = _asked(model, inputs, num_samples, seed)
+    size = count * batches.num_rows(inputs) * (
+        _row_numbers(model, inputs) or _tried(model, inputs, pair))
+    if memory.can_hold(size) or count <= getattr(_blank(model), "held_draws", np.inf):
+        return _draws(model, inputs, count, pair)
+    return predict(model, inputs, count, pair, corrected=False)
 
 
 def predict(model, inputs, num_samples, seed, corrected=True):
@@ -70,7 +81,8 @@ def predict(model, inputs, num_samples, seed, corrected=True):
             else:
                 outputs = model._draw_from_seed(rows, tf.constant(count), pair)
                 parts.append(finish.whole([(rows, outputs)]))
-        _tell_of_equal_draws(model, count, parts[0].spread)
+        if not model._compared_draws:
+            _draws(model, batches.take(batch, slice(model.row_group)), 2, pair)
     return type(parts[0]).joined(parts) if parts else finish.whole(held)
 
 
@@ -107,8 +119,8 @@ def functions(model):
         return tf.function(lambda inputs, num_samples, seed: function(
             inputs, num_samples, noise.key(seed, noise.PREDICT)), reduce_retracing=True)
 
-    return of_seed(model.draw), of_seed(lambda *asked: _summed(
-        model, *asked, lambda draws: {})[0].summary)
+    return of_seed(lambda *asked: model.draw(*asked)), of_seed(
+        lambda *asked: _summed(model, *asked, lambda draws: {})[0].summary)
 
 
 def parts_of_draws(model, inputs, num_samples, key):
@@ -275,7 +287,7 @@ def _tell_of_equal_draws(model, count, found):
     Args:
         model: `PredictiveModel`.
         count: Integer, number of draws.
-        found: First draws `[S, B, ...]`, or numbers that are 0 if draws are equal.
+        found: Draws `[S, B, ...]`.
     """
     if model._compared_draws or count == 1 or not model.draws_differ or (
             model.stores_draws):

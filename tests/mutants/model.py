@@ -1,6 +1,18 @@
 """One-line faults of `bdlzoo/model`, and the tests that must see them."""
 
 MUTANTS = [
+    ("streaming.py", "outputs = part(done, size)", "outputs = part(0, size)",
+     "tests/model/test_streaming.py -k every_measure"),
+    ("streaming.py", "lambda done, *_: done < count", "lambda done, *_: done + size < count",
+     "tests/model/test_streaming.py -k every_measure"),
+    ("streaming.py", "weights = done + tf.range(size) < count",
+     "weights = tf.ones([size])", "tests/model/test_streaming.py -k every_measure"),
+    ("streaming.py", "if parting <= drawing and", "if True or",
+     "tests/model/test_streaming.py -k overrides_draw"),
+    ("streaming.py", "t / tf.cast(num_samples, t.dtype)", "t",
+     "tests/model/test_streaming.py -k evaluate"),
+    ("streaming.py", "tf.reduce_all(tf.equal(*found[:2]))", "False",
+     "tests/model/test_streaming.py -k told_of_once"),
     ("predictive_model.py", "covering = self.calibration.is_conformal()",
      "covering = False", "tests/posthoc/test_calibration.py"),
     ("stochastic_model.py", "noise.fold_in(step, 1 + replica)",
