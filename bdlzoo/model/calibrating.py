@@ -59,8 +59,8 @@ def calibrate(model, draws, y, method, level, uniforms, options):
         fitted = _REPAIRS[method](_double(likelihood, draws), y)
         slot.repair(method, fitted)
         return fitted
-    prediction = slot.correct(draws if hasattr(draws, "summary") else (
-        likelihood.prediction(draws)))
+    plain = draws if hasattr(draws, "summary") else likelihood.prediction(draws)
+    prediction = slot.correct(plain)
     if method == "interval":
         threshold = fit_conformal_interval(prediction, y, level)
         slot.cover(level, threshold)

@@ -166,7 +166,8 @@ def test_functions_of_a_user_may_draw_and_predict(model):
     draws = model.sample_outputs(X, 4, seed=2)
     held = model.predict_uncertainty(X, 4, seed=2)
 
-    @tf.function(input_signature=[tf.TensorSpec([None, 6]), tf.TensorSpec([], tf.int32)])
+    @tf.function(input_signature=[
+        tf.TensorSpec([None, 6]), tf.TensorSpec([], tf.int32)])
     def both(x, count):
         prediction = model.predict_uncertainty(x, 4, seed=2)
         return (model.sample_outputs(x, count, seed=2), prediction.mean,
