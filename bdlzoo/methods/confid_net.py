@@ -84,6 +84,8 @@ class ConfidNet(PriorModel):
         trust = model.confidence(x_test)
     """
 
+    draws_differ = False
+
     def __init__(self, network, likelihood="categorical", hidden=(400, 400, 400, 400),
                  loss="squared", error_weight=1.0, num_samples=1, num_train_samples=1,
                  kl_weight=1.0, prior_scale=None, num_data=None, seed=None, **kwargs):
@@ -137,9 +139,9 @@ class ConfidNet(PriorModel):
         self.head.trainable = self.clone.trainable = False
         self._confidence = tf.function(self._from_clone, reduce_retracing=True)
 
-    def draw(self, inputs, num_samples, key):
-        del key  # There is nothing to draw.
-        return point_estimate.draws(self.network, inputs, num_samples)
+    def draw_parts(self, inputs, num_samples, key):
+        del key, num_samples  # There is nothing to draw.
+        return point_estimate.draw_parts(self.network, inputs)
 
     def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose="auto",
             callbacks=None, **kwargs):

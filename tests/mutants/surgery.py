@@ -49,6 +49,11 @@ MUTANTS = [
      "tests/surgery/test_folded_head.py -k another"),
     ("selection.py", "list(able)[-count:]", "list(able)[:count]",
      "tests/surgery/test_selection.py"),
+    ("memory.py", "parts = -(-num_samples // (groups * group))",
+     "parts = num_samples // (groups * group)",
+     "tests/surgery/test_memory.py -k equal_parts"),
+    ("memory.py", "return 4 * numbers <= BUDGET // 4", "return numbers <= BUDGET // 4",
+     "tests/surgery/test_memory.py -k one_by_one"),
     ("memory.py", "layer.crowded = left > BUDGET",
      "layer.crowded = sizes[layer] > BUDGET", "tests/surgery/test_memory.py -k room"),
 ]
