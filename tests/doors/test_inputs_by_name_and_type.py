@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from bdlzoo.core import arrays
 from bdlzoo.methods import DeepEnsemble, MCDropout
 from bdlzoo.serving.grpc_client import GRPCClient
 from bdlzoo.serving.grpc_server import GRPCServer
@@ -14,7 +13,6 @@ from bdlzoo.serving.publish import publish
 from bdlzoo.serving.rest_client import RESTClient
 from bdlzoo.serving.rest_server import RESTServer
 from bdlzoo.serving.served_version import ServedVersion
-from bdlzoo.surgery import input_form
 from tests.doors import small_networks as small
 
 
@@ -130,22 +128,3 @@ def test_types_that_an_input_cannot_hold_are_refused():
     whole = {**rows, "word": rows["word"].astype("float64")}
     np.testing.assert_array_equal(model.predict(whole, verbose=0),
                                   model.predict(rows, verbose=0))
-
-
-def test_arrays_keep_their_kind():
-    kinds = {"a": np.arange(3), "b": np.array(["x", "y", "z"]),
-             "c": np.array([1, 2, 3], object), "d": np.array([True, False, True])}
-    assert arrays.dtypes(arrays.of_inputs(kinds)) == {
-        "a": "int64", "b": "string", "c": "int64", "d": "bool"}
-
-
-def test_blank_rows_have_the_types_of_the_network():
-    network, rows = small.mixed()
-    shapes = {name: (None, *array.shape[1:]) for name, array in rows.items()}
-    blank = input_form.blank_rows(network, shapes)
-    assert arrays.dtypes(blank) == {"city": "string", "size": "float32",
-                                    "word": "int32"}
-    subclassed, _ = small.looked_up()
-    assert input_form.dtypes(subclassed) is None
-    input_form.remember(subclassed, {"size": rows["size"], "city": blank["city"]})
-    assert input_form.dtypes(subclassed) == ["string", "float32"]
