@@ -8,6 +8,8 @@ import numpy as np
 import tensorflow as tf
 from absl import logging
 
+_AT_ONCE = 2**22  # Numbers that are checked at once.
+
 
 class Beside(typing.NamedTuple):
     """Inputs of a step and, by name, batches of the sets that stand beside them."""
@@ -104,12 +106,19 @@ def check_rows(x, y=None):
 def check_finite(x):
     """Raises where inputs hold NaN or infinity."""
     for part in map(np.asarray, flat(x)):
-        if part.dtype.kind == "f" and not np.isfinite(part).all():
+        if part.dtype.kind == "f" and not _all_finite(part):
             rows = ~np.isfinite(part.reshape(len(part), -1)).all(axis=1)
             raise ValueError(
                 "Expected finite inputs: drop or fill what is missing. Received: "
                 f"{int(rows.sum())} of {len(part)} rows with NaN or infinity, "
                 f"the first at index {int(rows.argmax())}")
+
+
+def _all_finite(array):
+    # Block by block: the answers of a large array would be a large array too.
+    rows = max(1, _AT_ONCE * len(array) // max(1, array.size))
+    return all(np.isfinite(array[start:start + rows]).all()
+               for start in range(0, len(array), rows))
 
 
 def check_share(share):

@@ -196,10 +196,12 @@ class AdversarialPosteriorDistillation(DistillingModel):
         self.num_learnt.assign(self.num_learnt + steps)
         return history
 
-    def draw(self, inputs, num_samples, key):
+    def draw_parts(self, inputs, num_samples, key):
         normals = self.gan.latents(num_samples, key)
-        return self.flat.outputs(
-            lambda places: self.gan(tf.gather(normals, places)), num_samples, inputs)
+        last = num_samples - 1
+        return lambda first, count: self.flat.outputs(
+            lambda places: self.gan(tf.gather(normals, tf.minimum(
+                first + places, last))), count, inputs)
 
     def served_parts(self):
         return [*self.gan.served_parts(), self.likelihood, self.calibration]

@@ -1,6 +1,6 @@
 """Mixin of the ways into a model: what `evaluate`, `predict` and `build` are given."""
 
-from bdlzoo.core import arrays, batches, keras_internals
+from bdlzoo.core import arrays, batches
 from bdlzoo.model import batch_sources
 from bdlzoo.model.training_data import held_out
 from bdlzoo.surgery import input_form, output_shape
@@ -40,12 +40,6 @@ class DataDoors:
         """Rank of the outputs for a batch of inputs; 2 where nobody knows."""
         return 2 if self.blueprint is None else len(
             output_shape.of(self.blueprint, batches.row_shapes(x)))
-
-    def tables(self):
-        """Layers with tables of words, which a stack of networks does not hold."""
-        return [] if self.blueprint is None else [
-            layer for layer in keras_internals.layers(self.blueprint)
-            if hasattr(layer, "get_vocabulary")]
 
     def evaluate(self, x=None, y=None, batch_size=None, verbose="auto",
                  sample_weight=None, **kwargs):

@@ -7,10 +7,11 @@
 
 The `endpoints` of a model say which of them it has. A model with several inputs has
 their names in place of `inputs`; where one of them is called `num_samples` or `seed`,
-the count or the seed of a request is `request_num_samples` or `request_seed`. A server can batch only the signatures without count
-and seed; the others have one count and one seed for all rows, of shapes `[1]` and
-`[1, 2]`, because a server needs a leading dimension. No variable is assigned while
-serving. A model with a conformal threshold also returns sets, or ends of intervals.
+the count or the seed of a request is `request_num_samples` or `request_seed`. A server
+can batch only the signatures without count and seed; the others have one count and one
+seed for all rows, of shapes `[1]` and `[1, 2]`, because a server needs a leading
+dimension. No variable is assigned while serving. A model with a conformal threshold
+also returns sets, or ends of intervals.
 
 A request fails with INVALID_ARGUMENT if it has NaN or infinity, rows of another shape,
 no rows, or a count below 1 or above the cap. The checks are outside of the part that

@@ -60,6 +60,12 @@ def remember(network, x):
     setattr(network, _REMEMBERED, lambda: named)
 
 
+def hand_on(network, other):
+    """Lets a copy of a network know the types of its inputs."""
+    if hasattr(network, _REMEMBERED):
+        setattr(other, _REMEMBERED, getattr(network, _REMEMBERED))
+
+
 def dtypes(network):
     """Types of the inputs of a network, in the order of `tf.nest.flatten`.
 
