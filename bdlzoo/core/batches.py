@@ -176,7 +176,7 @@ def inputs_of(data):
     if not is_stream(data):
         return [data]
     if isinstance(data, keras.utils.PyDataset):
-        data = (data[place] for place in range(_length(data)))
+        return (unpack(data[place])[0] for place in range(_length(data)))
     return (unpack(batch)[0] for batch in data)
 
 

@@ -33,6 +33,8 @@ def converted(model, x, y=None, sample_weight=None):
         x = (_of_batch(model, batch) for batch in x)
     elif batches.flat(x) and all(hasattr(part, "shape") for part in batches.flat(x)):
         x = model.as_inputs(x)
+    elif isinstance(x, (list, tuple, dict)):
+        batches.check_rows(x)  # Lists of numbers, which Keras would take for inputs.
     return x, *(arrays.of_targets(part) for part in (y, sample_weight))
 
 

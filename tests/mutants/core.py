@@ -160,4 +160,8 @@ MUTANTS = [
      "tests/core/test_stacking.py"),
     ("stacking.py", "value[copy if value.shape[0] == self.copies else 0]", "value[0]",
      "tests/core/test_stacking.py"),
+    ("arrays.py", "series(array) if len(array.shape) == 1 else array", "array",
+     "tests/core/test_arrays.py -k column"),
+    ("arrays.py", "return np.array(array.tolist())", "return array",
+     "tests/core/test_arrays.py -k kind"),
 ]

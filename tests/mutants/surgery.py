@@ -56,4 +56,11 @@ MUTANTS = [
      "tests/surgery/test_memory.py -k one_by_one"),
     ("memory.py", "layer.crowded = left > BUDGET",
      "layer.crowded = sizes[layer] > BUDGET", "tests/surgery/test_memory.py -k room"),
+    ("input_form.py", "return part[..., None]", "return part",
+     "tests/surgery/test_input_form.py -k rank"),
+    ("input_form.py", "spec.shape], spec.dtype)", "spec.shape])",
+     "tests/surgery/test_input_form.py -k blank"),
+    ("input_shape.py", "found.is_floating and not _is_whole(part)",
+     "found.is_floating and False",
+     "tests/doors/test_inputs_by_name_and_type.py -k refused"),
 ]
