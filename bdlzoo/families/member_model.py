@@ -107,7 +107,8 @@ class MemberModel(PredictiveModel):
         outputs = self.outputs(tf.nest.map_structure(lambda t: t[None], inputs))
 
         def part(first, count):
-            if isinstance(count, int) and (first, count) == (0, self.num_members):
+            known = isinstance(first, int) and isinstance(count, int)
+            if known and (first, count) == (0, self.num_members):
                 return outputs
             return tf.gather(outputs, (first + tf.range(count)) % self.num_members)
 
