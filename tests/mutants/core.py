@@ -140,4 +140,9 @@ MUTANTS = [
      "tests/core/test_stacking.py"),
     ("stacking.py", "value[copy if value.shape[0] == self.copies else 0]", "value[0]",
      "tests/core/test_stacking.py"),
+    ("held.py", "outer, _HELD.values = getattr(_HELD, \"values\", None), {}",
+     "outer = _HELD.values = getattr(_HELD, \"values\", None) or {}",
+     "tests/core/test_held.py"),
+    ("noise.py", "mixed = tf.bitwise.bitwise_xor(mixed * factor, middle)",
+     "mixed = mixed * np.uint64(1)", "tests/core/test_noise.py -k integer"),
 ]
