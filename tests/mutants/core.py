@@ -164,4 +164,9 @@ MUTANTS = [
      "tests/core/test_arrays.py -k column"),
     ("arrays.py", "return np.array(array.tolist())", "return array",
      "tests/core/test_arrays.py -k kind"),
+    ("held.py", "outer, _HELD.values = getattr(_HELD, \"values\", None), {}",
+     "outer = _HELD.values = getattr(_HELD, \"values\", None) or {}",
+     "tests/core/test_held.py"),
+    ("noise.py", "mixed = tf.bitwise.bitwise_xor(mixed * factor, middle)",
+     "mixed = mixed * np.uint64(1)", "tests/core/test_noise.py -k integer"),
 ]

@@ -3,7 +3,7 @@
 MUTANTS = [
     ("weight_prior.py", "/ scale**2", "/ (2.0 * scale**2)",
      "tests/families/test_weight_prior.py"),
-    ("weight_prior.py", "[] if kernels else before", "[]",
+    ("weight_prior.py", "if drops else before", "if drops else []",
      "tests/families/test_weight_prior.py"),
     ("weight_prior.py", "1.0 / (1.0 - tf.reduce_max(learnt))",
      "1.0 - tf.reduce_max(learnt)", "tests/families/test_weight_prior.py"),
@@ -205,4 +205,8 @@ MUTANTS = [
     ("perturbations.py", "return self.ball.at(self._places(num_samples, seed))",
      "return self.ball.center + self.draws(num_samples, seed)",
      "tests/families/test_perturbations.py"),
+    ("weight_prior.py", "shares[weight] = share * shares.get(weight, 1.0)", "pass",
+     "tests/families/test_weight_prior.py -k recurrent"),
+    ("weight_prior.py", "before = [*before, call.layer]", "pass",
+     "tests/layers/test_embedding_dropout.py -k prior"),
 ]
