@@ -36,6 +36,7 @@ class RegressionPrediction:
     """
 
     served = ("mean", "variance", "aleatoric", "epistemic", "std")
+    rigid = ""  # Why a temperature cannot stretch it, for other distributions.
 
     def __init__(self, means, variances, threshold=None):
         self.means = tf.convert_to_tensor(means)
