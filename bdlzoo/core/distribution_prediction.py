@@ -224,7 +224,7 @@ class DistributionPrediction(RegressionPrediction):
         if self._is_real:
             return tuple(tf.constant(end, self.components.dtype)
                          for end in (-np.inf, np.inf))
-        bijector = self.components.experimental_default_event_space_bijector()
+        bijector = event_space(self.components)
         ends = [bijector.forward(tf.constant(end, self.components.dtype))
                 for end in (-np.inf, np.inf)]
         return tf.minimum(*ends), tf.maximum(*ends)
@@ -237,7 +237,8 @@ class DistributionPrediction(RegressionPrediction):
 
     def _broadcast(self, moment):
         # Parameters that are shared by draws or outputs have smaller moments.
-        return tf.broadcast_to(moment, self.components.batch_shape_tensor())
+        full = tf.broadcast_to(moment, self.components.batch_shape_tensor())
+        return tf.ensure_shape(full, self.components.batch_shape)
 
     @functools.cached_property
     def _centre(self):
@@ -272,8 +273,7 @@ class DistributionPrediction(RegressionPrediction):
 
     @functools.cached_property
     def _is_real(self):
-        return isinstance(self.components.experimental_default_event_space_bijector(),
-                          tfb.Identity)
+        return isinstance(event_space(self.components), tfb.Identity)
 
     def _inside(self, low, high):
         """Ends of an interval without values that are not possible."""
@@ -290,15 +290,19 @@ class DistributionPrediction(RegressionPrediction):
                 "Expected a distribution with a `cdf`, for quantiles, intervals and "
                 f"CRPS: choose another one. Received: {self.components.name}, which "
                 "has densities and moments only")
-        values = values[:, None]  # [Q, 1, B, ..., D]
+        # Some functions lose the static shape, which loops need.
+        return tf.ensure_shape(tf.reduce_mean(
+            self._cdf_of_draws(values[:, None]), axis=1), values.shape)
+
+    def _cdf_of_draws(self, values):
+        """Probability of a value up to each of `[Q, 1, B, ..., D]`, by draw."""
         if self._is_real:
-            return tf.reduce_mean(self.components.cdf(values), axis=1)
+            return self.components.cdf(values)
         least, most = self.ends()
         inside = (values > least) & (values < most)
         # Outside of its values, a distribution may have any `cdf`.
         cdf = self.components.cdf(tf.where(inside, values, self._plain_means))
-        return tf.reduce_mean(tf.where(
-            inside, cdf, tf.cast(values >= most, cdf.dtype)), axis=1)
+        return tf.where(inside, cdf, tf.cast(values >= most, cdf.dtype))
 
     def _search(self, levels, halvings=_HALVINGS):
         """Quantiles of the plain mixture, `[Q, B, ..., D]`."""
@@ -357,3 +361,12 @@ class DistributionPrediction(RegressionPrediction):
     def _least_width(self, middle):
         # A point has an interval too, which must not be 0 times infinity.
         return tf.cast(1e-12, middle.dtype)
+
+
+def event_space(distribution):
+    """Bijector from all numbers to the values of a distribution; `None` for counts."""
+    if isinstance(distribution, tfd.MixtureSameFamily):
+        return event_space(distribution.components_distribution)
+    if isinstance(distribution, tfd.Mixture):
+        return event_space(distribution.components[0])
+    return distribution.experimental_default_event_space_bijector()

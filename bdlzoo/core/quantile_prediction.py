@@ -5,8 +5,8 @@ is the mixture of draws, as in `DistributionPrediction`. Quantiles that cross ar
 order. Networks of quantiles are trained by the pinball loss, which is a log density of
 asymmetric Laplace distributions and not that of the curve:
 
-    log_prob = mean over levels q of log(q (1 - q) / scale) - pinball_q(y - value) / scale
-    pinball_q(gap) = max(q gap, (q - 1) gap)
+    log_prob = mean over levels q of log(q (1 - q) / scale) - pinball_q / scale
+    pinball_q = max(q gap, (q - 1) gap),   gap = y - value_q
 
 The conformal interval widens that of the outermost levels.
 
@@ -32,6 +32,7 @@ class QuantilePrediction(DistributionPrediction):
     """
 
     rigid = "quantiles have no density to fit a temperature to"
+    has_cdf = True
 
     def __init__(self, components, scale=1.0, threshold=None):
         super().__init__(components, None, threshold)

@@ -30,13 +30,13 @@ class CountLikelihood(DensityLikelihood):
         check_counts(targets)
 
 
-def check_counts(targets):
-    """Raises a `ValueError` if targets are not whole numbers of at least 0."""
+def check_counts(targets, least=0):
+    """Raises a `ValueError` if targets are not whole numbers of at least `least`."""
     targets = np.asarray(targets).astype("float64")
-    wrong = (targets < 0) | (targets % 1 != 0)
+    wrong = (targets < least) | (targets % 1 != 0)
     if wrong.any():
         raise ValueError(
-            "Expected counts: whole numbers of at least 0, not scaled or "
+            f"Expected counts: whole numbers of at least {least}, not scaled or "
             f"standardised. Received: {targets[wrong][:3].tolist()} among "
             f"{int(wrong.sum())} wrong targets")
 

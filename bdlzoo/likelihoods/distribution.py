@@ -12,7 +12,7 @@ import tensorflow as tf
 from tensorflow_probability import distributions as tfd
 
 from bdlzoo.core.count_prediction import CountPrediction
-from bdlzoo.core.distribution_prediction import DistributionPrediction
+from bdlzoo.core.distribution_prediction import DistributionPrediction, event_space
 from bdlzoo.likelihoods.count_likelihood import check_counts
 from bdlzoo.likelihoods.density_likelihood import DensityLikelihood
 
@@ -64,7 +64,7 @@ class Distribution(DensityLikelihood):
         self.factory = factory
         self.parameters = parameters
         sample = self._sample(0.0)
-        self._is_count = sample.experimental_default_event_space_bijector() is None
+        self._is_count = event_space(sample) is None
         if not DistributionPrediction(sample).has_cdf:
             self.default_metrics = self.default_metrics[:1]
 
@@ -95,10 +95,9 @@ class Distribution(DensityLikelihood):
         parts = iter(tf.split(outputs, self.num_parameters, axis=-1))
         if not isinstance(self.factory, str):
             return self.factory(*parts)
-        shape = tf.concat([tf.shape(outputs)[:-1], [
-            outputs.shape[-1] // self.num_parameters]], axis=0)
+        blank = tf.zeros_like(outputs[..., :outputs.shape[-1] // self.num_parameters])
         values = {name: _FUNCTIONS[value](next(parts)) if isinstance(value, str)
-                  else tf.fill(shape, tf.cast(value, outputs.dtype))
+                  else blank + tf.cast(value, outputs.dtype)
                   for name, value in self.parameters.items()}
         return getattr(tfd, self.factory)(**values)
 
@@ -109,7 +108,8 @@ class Distribution(DensityLikelihood):
     def check_targets(self, targets, output_shape):
         super().check_targets(targets, output_shape)
         if self._is_count:
-            check_counts(targets)
+            negative = isinstance(self._sample(0.0), tfd.Skellam)  # The only one.
+            check_counts(targets, -np.inf if negative else 0)
             return
         sample, other = self._sample(0.0), self._sample(1.0)
         (low, high), moved = (np.ravel(DistributionPrediction(part).ends())

@@ -41,7 +41,8 @@ class MixtureDensity(DensityLikelihood):
         targets = outputs.shape[-1] // self.num_parameters
         shape = tf.concat([tf.shape(outputs)[:-1], [targets, self.num_components]],
                           axis=0)
-        logits, means, raw = (tf.reshape(part, shape)
+        static = [*outputs.shape[:-1], targets, self.num_components]
+        logits, means, raw = (tf.ensure_shape(tf.reshape(part, shape), static)
                               for part in tf.split(outputs, 3, axis=-1))
         return tfd.MixtureSameFamily(
             tfd.Categorical(logits=logits),
