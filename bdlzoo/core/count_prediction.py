@@ -3,7 +3,7 @@
     quantile(level) = smallest k with cdf(k) >= level
     crps            = sum over k of (cdf(k) - 1[y <= k])^2
 
-The sum has one term for each count, up to 256 terms; a wider mixture is smooth, and one
+The sum has one term for each count, up to 1,024 terms; a wider mixture is smooth, and one
 term stands for several counts. The error is then about 1e-4 of the score. The conformal
 interval is that of `DistributionPrediction`, with whole ends. A temperature has no
 meaning: half of a count is none.
@@ -14,7 +14,7 @@ import tensorflow as tf
 from bdlzoo.core.distribution_prediction import DistributionPrediction
 
 _TAIL = 1e-5
-_MOST = 256
+_MOST = 1024
 _ROUNDING = 0.01  # An end at 2.9999999 is 3.
 
 
@@ -30,9 +30,7 @@ class CountPrediction(DistributionPrediction):
 
     rigid = "values are counts, and a stretched count is no whole number"
 
-    def crps(self, targets):
-        """Ranked probability score of counts: `[B, ..., D]`."""
-        targets = self._like_mean(targets)
+    def _plain_crps(self, targets):
         low, high = tf.unstack(self._search([_TAIL, 1.0 - _TAIL]))
         stride = tf.math.ceil((high - low) / _MOST)
         # An odd number of counts has one in the middle.
@@ -72,8 +70,12 @@ class CountPrediction(DistributionPrediction):
                 tf.floor(high + _ROUNDING))
 
     def _bracket(self, levels):
-        low, high = super()._bracket(levels)
-        return tf.minimum(low, high) - 1.0, high + 1.0
+        low, high = self._reaches(levels)
+        return (tf.maximum(tf.floor(self._centre - low * self._spread), 0.0) - 1.0,
+                tf.math.ceil(self._centre + high * self._spread) + 1.0)
+
+    def _value(self, place):
+        return place
 
     def _middle(self, low, high):
         return tf.floor(0.5 * (low + high))

@@ -34,7 +34,7 @@ from bdlzoo.core.regression_prediction import QUANTILES, RegressionPrediction
 from bdlzoo.core.text_table import SHOWN, is_readable, text_table
 
 _HALVINGS, _FEW_HALVINGS = 40, 12  # For quantiles, and for knots near them.
-_DOUBLINGS = 128  # More than the range of floats.
+_FAR = 80.0  # Its `sinh` is nearly the largest float.
 _KNOTS = np.array([1e-5, 1e-3, 0.01, *np.linspace(0.04, 0.96, 18), 0.99, 0.999,
                    1 - 1e-5])
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
@@ -157,6 +157,9 @@ class DistributionPrediction(RegressionPrediction):
     def crps(self, targets):
         """Continuous ranked probability score, by quadrature: `[B, ..., D]`."""
         targets = self._unstretched(self._like_mean(targets))
+        return self._scaled(self._in_graph(lambda: self._plain_crps(targets)))
+
+    def _plain_crps(self, targets):
         knots = tf.concat([self._search(_KNOTS, _FEW_HALVINGS), targets[None]], axis=0)
         knots = tf.sort(tf.stop_gradient(knots), axis=0)  # [K, B, ..., D]
 
@@ -169,8 +172,7 @@ class DistributionPrediction(RegressionPrediction):
                 self._column(_WEIGHTS) * gaps**2, axis=0)
 
         # A loop over panels: all nodes of all draws at once would take much memory.
-        score = tf.foldl(add, (knots[:-1], knots[1:]), tf.zeros_like(targets))
-        return self._scaled(score)
+        return tf.foldl(add, (knots[:-1], knots[1:]), tf.zeros_like(targets))
 
     def quantile(self, level):
         """Values below which the prediction lies with probability `level`.
@@ -179,7 +181,8 @@ class DistributionPrediction(RegressionPrediction):
             level: Float, for `[B, ..., D]`, or Q floats, for `[B, ..., D, Q]`.
         """
         level = tf.convert_to_tensor(level, self.components.dtype)
-        found = self._stretched(self._search(tf.reshape(level, [-1])))
+        levels = tf.reshape(level, [-1])
+        found = self._stretched(self._in_graph(lambda: self._search(levels)))
         return tf.stack(tf.unstack(found, num=level.shape[0]), axis=-1) if (
             level.shape.rank) else found[0]
 
@@ -231,6 +234,12 @@ class DistributionPrediction(RegressionPrediction):
 
     # The mixture before it is stretched.
 
+    def _in_graph(self, function):
+        """Runs loops as a graph, whose steps take less time than eager ones."""
+        _ = self._centre, self._spread  # Not to be kept as tensors of a loop.
+        return tf.function(function, autograph=False)() if (
+            tf.executing_eagerly()) else function()
+
     @functools.cached_property
     def _plain_means(self):
         return self._broadcast(self.components.mean())
@@ -242,9 +251,22 @@ class DistributionPrediction(RegressionPrediction):
 
     @functools.cached_property
     def _centre(self):
-        centre = tf.reduce_mean(self._plain_means, axis=0)
+        mean, _ = self._moments
         # Without a mean there is no centre: the mixture is stretched about zero.
-        return tf.where(tf.math.is_finite(centre), centre, tf.zeros_like(centre))
+        return tf.where(tf.math.is_finite(mean), mean, tf.zeros_like(mean))
+
+    @functools.cached_property
+    def _spread(self):
+        _, variance = self._moments
+        return tf.where(tf.math.is_finite(variance) & (variance > 0),
+                        tf.sqrt(variance), tf.ones_like(variance))
+
+    @functools.cached_property
+    def _moments(self):
+        """Mean and variance of the plain mixture, `[B, ..., D]`."""
+        variances = self._broadcast(self.components.variance())
+        return (tf.reduce_mean(self._plain_means, axis=0), tf.reduce_mean(
+            variances, axis=0) + tf.math.reduce_variance(self._plain_means, axis=0))
 
     def _stretched(self, values):
         if self._temperature is None:
@@ -307,42 +329,33 @@ class DistributionPrediction(RegressionPrediction):
     def _search(self, levels, halvings=_HALVINGS):
         """Quantiles of the plain mixture, `[Q, B, ..., D]`."""
         levels = self._column(levels)
-        low, high = self._bracket(levels)
 
         def halve(low, high):
             middle = self._middle(low, high)
-            below = self._mixture_cdf(middle) < levels
+            below = self._mixture_cdf(self._value(middle)) < levels
             return tf.where(below, middle, low), tf.where(below, high, middle)
 
-        low, high = tf.while_loop(lambda *_: True, halve, (low, high),
+        low, high = tf.while_loop(lambda *_: True, halve, self._bracket(levels),
                                   maximum_iterations=halvings)
-        return self._chosen(low, high)
+        return self._value(self._chosen(low, high))
 
     def _bracket(self, levels):
-        """Values below and above the quantiles."""
-        centre = self._centre
-        spread = tf.sqrt(
-            tf.math.reduce_variance(self._plain_means, axis=0) + tf.reduce_mean(
-                self._broadcast(self.components.variance()), axis=0))
-        spread = tf.where(tf.math.is_finite(spread) & (spread > 0), spread,
-                          tf.ones_like(spread))
+        """Places below and above the quantiles."""
+        low, high = self._reaches(levels)
+        # The width of the tails of a mixture without a variance is not known.
+        known = tf.math.is_finite(self._moments[1])
+        return tuple(tf.where(known, tf.asinh(reach), sign * _FAR)
+                     for reach, sign in ((-low, -1.0), (high, 1.0)))
+
+    def _reaches(self, levels):
+        """Largest distances of quantiles from the mean, in standard deviations."""
         # Cantelli's inequality, with room for rounding.
-        low = centre - 1.01 * spread * tf.sqrt((1.0 - levels) / levels)
-        high = centre + 1.01 * spread * tf.sqrt(levels / (1.0 - levels))
+        return (1.01 * tf.sqrt((1.0 - levels) / levels),
+                1.01 * tf.sqrt(levels / (1.0 - levels)))
 
-        def short(low, high):
-            return (self._mixture_cdf(low) > levels, self._mixture_cdf(high) < levels)
-
-        def double(low, high, step):
-            left, right = short(low, high)
-            return (tf.where(left, low - step, low),
-                    tf.where(right, high + step, high), 2.0 * step)
-
-        # Doubling is for mixtures without a variance; others stop at once.
-        low, high, _ = tf.while_loop(
-            lambda low, high, _: tf.reduce_any(tf.math.logical_or(*short(low, high))),
-            double, (low, high, spread), maximum_iterations=_DOUBLINGS)
-        return self._inside(low, high)
+    def _value(self, place):
+        # Fine near the mean and wide far away, so that few halvings reach all floats.
+        return self._centre + self._spread * tf.sinh(place)
 
     def _middle(self, low, high):
         return 0.5 * (low + high)
@@ -365,6 +378,8 @@ class DistributionPrediction(RegressionPrediction):
 
 def event_space(distribution):
     """Bijector from all numbers to the values of a distribution; `None` for counts."""
+    if isinstance(distribution, tfd.BatchReshape):
+        return event_space(distribution.distribution)
     if isinstance(distribution, tfd.MixtureSameFamily):
         return event_space(distribution.components_distribution)
     if isinstance(distribution, tfd.Mixture):

@@ -36,6 +36,7 @@ class QuantileCurve:
 
     def cdf(self, targets):
         """Probability of a value up to each target."""
+        targets = tf.convert_to_tensor(targets, self.dtype)
         gaps = tf.expand_dims(targets, -1) - self.values
         widths, masses = self._widths, self._masses
         inner = tf.clip_by_value(gaps[..., :-1] / widths, 0.0, 1.0)

@@ -11,8 +11,8 @@ import math
 
 import keras
 import tensorflow as tf
-from tensorflow_probability import distributions as tfd
 
+from bdlzoo.core import quick_cdf
 from bdlzoo.core.checks import check_positive
 from bdlzoo.likelihoods.count_likelihood import CountLikelihood, bounded
 
@@ -59,8 +59,9 @@ class NegativeBinomial(CountLikelihood):
             log_means = outputs
             log_dispersion = tf.cast(self.log_dispersion, outputs.dtype)
         # `total_count * exp(logits)` is the mean of this parameterisation.
-        return tfd.NegativeBinomial(total_count=tf.exp(-log_dispersion),
-                                    logits=bounded(log_means) + log_dispersion)
+        return quick_cdf.NegativeBinomial(
+            total_count=tf.exp(-log_dispersion),
+            logits=bounded(log_means) + log_dispersion)
 
     def get_config(self):
         return {**super().get_config(), "dispersion": self.dispersion,

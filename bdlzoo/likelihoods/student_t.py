@@ -14,8 +14,8 @@ import math
 
 import keras
 import tensorflow as tf
-from tensorflow_probability import distributions as tfd
 
+from bdlzoo.core import quick_cdf
 from bdlzoo.likelihoods.location_scale_likelihood import LocationScaleLikelihood
 
 
@@ -60,7 +60,7 @@ class StudentT(LocationScaleLikelihood):
 
     def distribution(self, outputs):
         df = 2.0 + tf.nn.softplus(tf.cast(self.raw_df, outputs.dtype))
-        return tfd.StudentT(df, *self.location_scale(outputs))
+        return quick_cdf.StudentT(df, *self.location_scale(outputs))
 
     def get_config(self):
         return {**super().get_config(), "df": self.df, "learn_df": self.learn_df}
