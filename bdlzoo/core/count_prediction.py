@@ -3,10 +3,10 @@
     quantile(level) = smallest k with cdf(k) >= level
     crps            = sum over k of (cdf(k) - 1[y <= k])^2
 
-The sum has one term for each count, up to 1,024 terms; a wider mixture is smooth, and one
-term stands for several counts. The error is then about 1e-4 of the score. The conformal
-interval is that of `DistributionPrediction`, with whole ends. A temperature has no
-meaning: half of a count is none.
+The sum has one term for each count, up to 1,024 terms; a wider mixture is smooth, and
+one term stands for several counts. The error is then about 1e-4 of the score. The
+conformal interval is that of `DistributionPrediction`, with whole ends. A temperature
+has no meaning: half of a count is none.
 """
 
 import tensorflow as tf

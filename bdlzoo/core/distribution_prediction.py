@@ -137,7 +137,7 @@ class DistributionPrediction(RegressionPrediction):
         targets = self._unstretched(self._like_mean(targets))
         # A draw is one function for all outputs: the sum over outputs comes first.
         log_probs = log_mean_of(tf.reduce_sum(
-            self.components.log_prob(targets), axis=-1))
+            self.components.log_prob(self._broadcast(targets)), axis=-1))
         if self._temperature is None:
             return log_probs
         size = float(self.means.shape[-1])
@@ -237,8 +237,9 @@ class DistributionPrediction(RegressionPrediction):
     def _in_graph(self, function):
         """Runs loops as a graph, whose steps take less time than eager ones."""
         _ = self._centre, self._spread  # Not to be kept as tensors of a loop.
-        return tf.function(function, autograph=False)() if (
-            tf.executing_eagerly()) else function()
+        if tf.executing_eagerly():  # A concrete one does not warn of being new.
+            function = tf.function(function, autograph=False).get_concrete_function()
+        return function()
 
     @functools.cached_property
     def _plain_means(self):
@@ -312,12 +313,14 @@ class DistributionPrediction(RegressionPrediction):
                 "Expected a distribution with a `cdf`, for quantiles, intervals and "
                 f"CRPS: choose another one. Received: {self.components.name}, which "
                 "has densities and moments only")
-        # Some functions lose the static shape, which loops need.
-        return tf.ensure_shape(tf.reduce_mean(
-            self._cdf_of_draws(values[:, None]), axis=1), values.shape)
+        # Not every distribution broadcasts, or keeps the static shape for a loop.
+        full = tf.concat([tf.shape(values)[:1], self.components.batch_shape_tensor()],
+                         axis=0)
+        cdf = self._cdf_of_draws(tf.broadcast_to(values[:, None], full))
+        return tf.ensure_shape(tf.reduce_mean(cdf, axis=1), values.shape)
 
     def _cdf_of_draws(self, values):
-        """Probability of a value up to each of `[Q, 1, B, ..., D]`, by draw."""
+        """Probability of a value up to each of `[Q, S, B, ..., D]`, by draw."""
         if self._is_real:
             return self.components.cdf(values)
         least, most = self.ends()

@@ -113,4 +113,6 @@ MUTANTS = [
      "tests/model/test_calibrating.py"),
     ("calibrating.py", "slot.cover(level, *rule)", "slot.cover(0.9, *rule)",
      "tests/model/test_calibrating.py"),
+    ("calibrating.py", "and not classes and prediction.rigid:", "and False:",
+     "tests/model/test_likelihoods.py -k temperature"),
 ]
