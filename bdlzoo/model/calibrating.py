@@ -22,13 +22,18 @@ _SETS = ("lac", "aps", "raps")
 def check_method(likelihood, method, draws, options):
     """Raises an error if a calibration method does not fit the predictions."""
     summed = hasattr(draws, "summary")
-    classes = isinstance(draws if summed else likelihood.prediction(draws),
-                         ClassPrediction)
+    prediction = draws if summed else likelihood.prediction(draws)
+    classes = isinstance(prediction, ClassPrediction)
     known = (*_REPAIRS, *_SETS) if classes else ("temperature", "interval")
     if method not in known:
         raise ValueError(
             f"Expected one of {known}, the methods for models of "
             f"{'classes' if classes else 'numbers'}. Received: method={method!r}")
+    if method == "temperature" and not classes and prediction.rigid:
+        raise ValueError(
+            "Expected method=\"interval\" for this likelihood, whose predictions a "
+            f"temperature cannot stretch: {prediction.rigid}. Received: "
+            f"method={method!r}")
     if options and method not in _SETS:
         raise ValueError("Expected options only for prediction sets. "
                          f"Received: {options} with method={method!r}")

@@ -61,4 +61,6 @@ MUTANTS = [
      "tests/metrics/test_r_cwce.py"),
     ("r_cwce.py", "self.targets**2, self.weight", "self.targets, self.weight",
      "tests/metrics/test_r_cwce.py"),
+    ("poisson_deviance.py", " - targets + mean)", " + mean)",
+     "tests/metrics/test_poisson_deviance.py"),
 ]

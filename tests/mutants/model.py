@@ -141,4 +141,6 @@ MUTANTS = [
      "pass", "tests/doors/test_inputs_by_name_and_type.py -k house"),
     ("signatures.py", "return f\"request_{word}\" if word in inputs else word",
      "return word", "tests/doors/test_inputs_by_name_and_type.py -k names1"),
+    ("calibrating.py", "and not classes and prediction.rigid:", "and False:",
+     "tests/model/test_likelihoods.py -k temperature"),
 ]
