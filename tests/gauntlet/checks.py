@@ -87,7 +87,8 @@ def quiet(network):
     """Turns all dropout of a network off, in place."""
     for layer in keras_internals.layers(network):
         for name in _RATES:
-            if isinstance(getattr(layer, name, None), float):
+            if isinstance(getattr(layer, name, None), float) and not hasattr(
+                    type(layer), name):  # A property shows the rate of a part.
                 setattr(layer, name, 0.0)
     return network
 

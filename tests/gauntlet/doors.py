@@ -28,22 +28,25 @@ SAMPLES = 2
 SEED = 5
 
 
-def enter(net, door):
+def enter(net, door, eager=False):
     """Takes a network through a door.
 
     Args:
         net: `Network`.
         door: Name of the door.
+        eager: Bool, whether training runs without graphs, and `predict` not at all,
+            which saves the time of tracing them.
 
     Returns:
         The trained model, what it predicts (mean and draws), and facts for the page.
     """
     with _warnings() as messages:
-        model, facts = _DOORS[door](net)
+        model, facts = _DOORS[door](net, eager)
         draws = model.sample_outputs(net.inputs, SAMPLES, seed=SEED)
-    mean = model.predict(net.inputs, verbose=0)
-    checks.close(model.predict_uncertainty(net.inputs).mean, mean,
-                 "mean of predict_uncertainty")
+    mean = np.asarray(model.predict_uncertainty(net.inputs).mean)
+    if not eager:
+        checks.close(model.predict(net.inputs, verbose=0), mean,
+                     "predict beside predict_uncertainty")
     if door == "adopted":
         checks.agree(draws)
     elif door != "mc_dropout" or net.drops and net.unreached is None:
@@ -58,7 +61,7 @@ def enter(net, door):
     return model, {"mean": mean, "draws": np.asarray(draws)}, facts
 
 
-def _mc_dropout(net):
+def _mc_dropout(net, eager):
     still = checks.quiet(_built(net))
     masked = MCDropout(still, net.likelihood, num_samples=SAMPLES, seed=1)
     wanted = checks.outputs(still, net.few(3))
@@ -66,7 +69,7 @@ def _mc_dropout(net):
         checks.close(draw, wanted, "draw with masks off beside the network")
     network = net.seeded()
     model = MCDropout(network, net.likelihood, num_samples=SAMPLES, seed=1)
-    _train(model, net)
+    _train(model, net, eager)
     plain = _built(net)
     checks.complete(model.network, plain)
     plain.set_weights(network.get_weights())
@@ -75,7 +78,7 @@ def _mc_dropout(net):
     return model, {}
 
 
-def _bayesianize(net):
+def _bayesianize(net, eager):
     network = _built(net)
     still = checks.quiet(bdlzoo.bayesianize(network, verbose=False, init_scale=1e-8))
     wanted = checks.outputs(network, net.few(3))
@@ -88,16 +91,16 @@ def _bayesianize(net):
     assert "have a posterior" in report.getvalue(), "no report of what was converted"
     checks.kept(twin, network, net.keeps)
     model = MeanFieldVI(twin, net.likelihood, num_samples=SAMPLES, seed=1)
-    _train(model, net)
+    _train(model, net, eager)
     uncertain = sum(int(np.prod(layer.kernel.shape))
                     for layer in keras_internals.layers(twin)
                     if hasattr(layer, "kernel_scale"))
     return model, {"posterior": uncertain / checks.size(network)}
 
 
-def _deep_ensemble(net):
+def _deep_ensemble(net, eager):
     model = DeepEnsemble(net.seeded(), net.likelihood, num_members=SAMPLES, seed=1)
-    _train(model, net)
+    _train(model, net, eager)
     network = _built(net)
     checks.complete(model.network, network, SAMPLES)
     draws = model.sample_outputs(net.inputs, SAMPLES)
@@ -109,14 +112,14 @@ def _deep_ensemble(net):
     return model, {}
 
 
-def _from_models(net):
+def _from_models(net, eager):
     models = [_built(net, seed) for seed in range(SAMPLES)]
     wanted = [checks.outputs(model, net.inputs) for model in models]
     model = DeepEnsemble.from_models(models, net.likelihood, seed=1)
     draws = model.sample_outputs(net.inputs, SAMPLES)
     for index, draw in enumerate(draws):
         checks.close(draw, wanted[index], f"member {index} beside its model")
-    _train(model, net)
+    _train(model, net, eager)
     checks.complete(model.network, models[0], SAMPLES)
     for index, old in enumerate(models):
         checks.close(checks.outputs(old, net.inputs), wanted[index],
@@ -125,9 +128,9 @@ def _from_models(net):
     return model, {}
 
 
-def _sgld(net):
+def _sgld(net, eager):
     model = SGLD(net.seeded(), net.likelihood, num_kept=SAMPLES, seed=1)
-    _train(model, net, keras.optimizers.SGD(1e-2))
+    _train(model, net, eager, keras.optimizers.SGD(1e-2))
     network = _built(net)
     checks.complete(model.network, network)
     draws = model.sample_outputs(net.inputs, SAMPLES)
@@ -139,7 +142,7 @@ def _sgld(net):
     return model, {}
 
 
-def _bayes_adapter(net):
+def _bayes_adapter(net, eager):
     network = _built(net)
     wanted = checks.outputs(network, net.few(3))
     narrow = BayesAdapter(network, net.likelihood, log_scale=(-30.0, -30.0), seed=1)
@@ -147,13 +150,13 @@ def _bayes_adapter(net):
         checks.close(draw, wanted, "draw with scales at zero beside the network")
     model = BayesAdapter(network, net.likelihood, num_samples=SAMPLES, seed=1)
     checks.kept(model.network, network, net.keeps)
-    _train(model, net)
+    _train(model, net, eager)
     checks.close(checks.outputs(network, net.few(3)), wanted,
                  "network that was given, after training of the model")
     return model, {}
 
 
-def _adopted(net):
+def _adopted(net, eager):
     network = _built(net)
     network.compile(loss=_loss(net))
     wanted = checks.outputs(network, net.inputs)
@@ -161,7 +164,8 @@ def _adopted(net):
     words = inspect.signature(adopt).parameters
     options = {"likelihood": net.likelihood} if "likelihood" in words else {}
     model = adopt(network, net.inputs, **options)
-    checks.close(model.predict(net.inputs, verbose=0),
+    model.run_eagerly = eager
+    checks.close(model.predict_uncertainty(net.inputs).mean,
                  checks.answer(wanted, net.likelihood), "prediction beside the network")
     checks.finite(model.evaluate(net.inputs, net.targets, verbose=0, return_dict=True))
     return model, {}
@@ -183,9 +187,9 @@ def _built(net, seed=0):
     return network
 
 
-def _train(model, net, optimizer="adam"):
+def _train(model, net, eager, optimizer="adam"):
     """Two steps, and a look at the same rows."""
-    model.compile(optimizer, steps_per_execution=1)
+    model.compile(optimizer, steps_per_execution=1, run_eagerly=eager)
     start = _Start()
     history = model.fit(net.inputs, net.targets, batch_size=8, verbose=0,
                         validation_data=(net.inputs, net.targets),
