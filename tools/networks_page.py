@@ -152,8 +152,8 @@ def page(known):
         f"{minutes:.0f} minutes of one process on {platform.machine()} with "
         f"{os.cpu_count()} cores, Keras {keras.__version__}.", "",
         "`ok` means:", "", *(f"- {truth}" for truth in TRUTHS), "",
-        "`refused` is an error that the test expects, with its reason. `-` is a network "
-        "that has not what the door needs. `bad` is anything else.", "",
+        "`refused` is an error that the test expects, with its reason. `-` is a "
+        "network that has not what the door needs. `bad` is anything else.", "",
         "## Doors", "", "| Door | What a user writes | `ok` | refused | bad |",
         "|---|---|---|---|---|", *(_door(door, known) for door in DOORS), "",
         "## Cells", "",
