@@ -96,7 +96,8 @@ def quiet(network):
 def outputs(network, inputs):
     """What a Keras model answers, outside of all draws."""
     tensors = tf.nest.map_structure(tf.convert_to_tensor, inputs)
-    return np.asarray(tf.cast(network(tensors, training=False), tf.float32))
+    return tf.nest.map_structure(lambda part: np.asarray(tf.cast(part, tf.float32)),
+                                 network(tensors, training=False))
 
 
 def answer(raw, likelihood):

@@ -36,6 +36,7 @@ class Network:
         refused: Dictionary, door to `Refusal`.
         unsafe: Bool, whether its file holds Python code, which Keras loads only if
             the user allows it.
+        tolerance: Float, how far apart equal predictions may be.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Network:
     keeps: tuple
     refused: dict
     unsafe: bool
+    tolerance: float
 
     def seeded(self, seed=0):
         """The network with initial weights of a seed."""
@@ -65,7 +67,7 @@ class Network:
 
 
 def network(style, inputs, targets, likelihood="categorical", *, drops=True,
-            unreached=None, keeps=(), refused=None, unsafe=False):
+            unreached=None, keeps=(), refused=None, unsafe=False, tolerance=1e-5):
     """Adds the network that a function makes to the gauntlet."""
 
     def add(make):
@@ -77,7 +79,7 @@ def network(style, inputs, targets, likelihood="categorical", *, drops=True,
             raise ValueError(f"Expected doors of {DOORS}. Received: {unknown}")
         NETWORKS[name] = Network(
             name, style, make, inputs, targets, likelihood, drops, unreached,
-            tuple(keeps), dict(refused or {}), unsafe)
+            tuple(keeps), dict(refused or {}), unsafe, tolerance)
         return make
 
     return add

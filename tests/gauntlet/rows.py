@@ -1,6 +1,7 @@
 """Arrays for the networks: 16 rows, two batches of eight."""
 
 import numpy as np
+import tensorflow as tf
 
 ROWS = 16
 
@@ -27,15 +28,15 @@ def one_hot(*shape, classes, seed=1):
 
 
 def words(choices, *shape, seed=3):
-    """Strings out of some choices."""
-    return np.asarray(choices, dtype=object)[
-        indices(*shape, below=len(choices), seed=seed)]
+    """Strings out of some choices, as the tensor that Keras' `fit` takes."""
+    return tf.gather(tf.constant(choices), indices(*shape, below=len(choices),
+                                                   seed=seed))
 
 
 def sentences(choices, length, seed=4):
     """Strings of several words, `[B, 1]`."""
     rows = words(choices, length, seed=seed)
-    return np.asarray([[" ".join(row)] for row in rows], dtype=object)
+    return tf.strings.reduce_join(rows, axis=1, separator=" ", keepdims=True)
 
 
 def padded(*shape, below, seed=5):

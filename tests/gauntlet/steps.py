@@ -77,6 +77,7 @@ def write_inputs(folder, net):
             names = [symbol.name for symbol in network.inputs]
     kind = {dict: "dict", list: "list"}.get(type(net.inputs), "array")
     (folder / "inputs.json").write_text(json.dumps({"names": names, "kind": kind}))
+    arrays = map(np.asarray, arrays)
     np.savez(folder / "inputs.npz", **{
         name: array.astype("S") if array.dtype == object else array
         for name, array in zip(names, arrays)})
@@ -84,11 +85,13 @@ def write_inputs(folder, net):
 
 def read_inputs(folder):
     """Inputs of a cell in their structure, and by name."""
+    import tensorflow as tf  # noqa: PLC0415
+
     about = json.loads((folder / "inputs.json").read_text())
     with np.load(folder / "inputs.npz") as stored:
         named = {name: stored[name] for name in about["names"]}
-    named = {name: array.astype("U").astype(object) if array.dtype.kind == "S"
-             else array for name, array in named.items()}
+    named = {name: tf.constant(array) if array.dtype.kind == "S" else array
+             for name, array in named.items()}
     if about["kind"] == "dict":
         return named, named
     parts = list(named.values())
@@ -121,8 +124,7 @@ def serve(folder):
         named = dict(zip(words, named.values()))
     assert set(words) == set(named), (
         f"names in a request are {sorted(words)} in place of {sorted(named)}")
-    tensors = {name: tf.constant(array.astype(str) if array.dtype == object else array)
-               for name, array in named.items()}
+    tensors = {name: tf.constant(array) for name, array in named.items()}
     for name, tensor in tensors.items():
         assert words[name].dtype == tensor.dtype, (
             f"input {name} is served as {words[name].dtype.name} in place of "

@@ -96,7 +96,7 @@ def test_inputs_come_back_as_they_were(name, tmp_path):
     net = NETWORKS[name]
     steps.write_inputs(tmp_path, net)
     found, named = steps.read_inputs(tmp_path)
-    assert type(found) is type(net.inputs)
+    assert isinstance(found, type(net.inputs))
     wanted = net.inputs if isinstance(net.inputs, dict) else {
         "mlp": {"0": net.inputs}, "memory_network": dict(
             zip(("story", "question"), net.inputs))}[name]
