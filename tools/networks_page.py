@@ -12,7 +12,6 @@ crashes does not end the run. All of them take about an hour of one core.
 
 import concurrent.futures
 import json
-import os
 import pathlib
 import platform
 import tempfile
@@ -149,8 +148,8 @@ def page(known):
         "# Networks", "",
         "Written by `python -m tools.networks_page`, which takes small networks of "
         "`tests/gauntlet` through seven doors. The cells took "
-        f"{minutes:.0f} minutes of one process on {platform.machine()} with "
-        f"{os.cpu_count()} cores, Keras {keras.__version__}.", "",
+        f"{minutes:.0f} minutes of one core of {platform.machine()}, with Keras "
+        f"{keras.__version__}.", "",
         "`ok` means:", "", *(f"- {truth}" for truth in TRUTHS), "",
         "`refused` is an error that the test expects, with its reason. `-` is a "
         "network that has not what the door needs. `bad` is anything else.", "",

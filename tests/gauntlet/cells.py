@@ -33,7 +33,8 @@ def judged(cells, folder, limit=LIMIT):
         limit: Float, seconds after which a process is ended.
 
     Returns:
-        Dictionary, cell to verdict: a dictionary with `status`, `text`, `seconds`.
+        Dictionary, cell to verdict: a dictionary with `status`, `text` and
+        `seconds` of one core.
     """
     folders = {cell: pathlib.Path(folder, ".".join(cell)) for cell in cells}
     for path in folders.values():
