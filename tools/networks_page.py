@@ -7,7 +7,8 @@ r"""Runs the gauntlet and writes `docs/networks.md`: which networks pass which d
 Verdicts are kept in `docs/networks.json`, and a later run goes on from there: cells
 that are bad or missing run, the others do only with `--again`. `--networks=none` runs
 nothing and writes the page. Cells run in processes of their own, so that one that
-crashes does not end the run. All of them take about an hour of one core.
+crashes does not end the run. All of them take about an hour of one core, half of it
+with `--jobs=2` where two are free.
 """
 
 import concurrent.futures
@@ -156,7 +157,7 @@ def page(known):
         "## Doors", "", "| Door | What a user writes | `ok` | refused | bad |",
         "|---|---|---|---|---|", *(_door(door, known) for door in DOORS), "",
         "## Cells", "",
-        "`posterior` is the share of the trained numbers that `bayesianize` gives a "
+        "`posterior` is the share of the weights that `bayesianize` gives a "
         "posterior.", "",
         f"| Network | Style | {' | '.join(DOORS)} | posterior |",
         "|---|---" + "|---" * (len(DOORS) + 1) + "|", *rows, ""]
