@@ -32,7 +32,8 @@ class EditedLayer(keras.layers.Layer):
 
     def __init__(self, layer, edits, **kwargs):
         # Keras reads from the signature whether a layer takes masks and a mode.
-        object.__setattr__(self, "call", functools.wraps(layer.call)(self._call))
+        object.__setattr__(self, "call", functools.wraps(layer.call)(
+            lambda *args, **kwargs: self._run(*args, **kwargs)))
         super().__init__(**{"name": layer.name, "dtype": layer.dtype_policy,
                             "trainable": layer.trainable, **kwargs})
         self.supports_masking = layer.supports_masking
@@ -77,7 +78,7 @@ class EditedLayer(keras.layers.Layer):
     def build(self, *args, **kwargs):
         """The layer inside is built when it is called."""
 
-    def _call(self, *args, **kwargs):
+    def _run(self, *args, **kwargs):
         outputs = self.layer(*args, **kwargs)
         if self._waiting.value:
             way, _ = self._waiting.value[0]
