@@ -31,6 +31,7 @@ class LabelObjective:
 
     _per_row = 1.0  # Counted positions in a row; set where a step is traced.
     _has_mask = False
+    _target_rank = None  # Of the targets that were checked last.
 
     # What a method may override.
 
