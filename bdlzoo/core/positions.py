@@ -36,7 +36,8 @@ class Positions:
         self.counts = None
         for part in counts:
             if part is not None:
-                part = tf.broadcast_to(self._like("mask", part), self._shape)
+                part = tf.broadcast_to(
+                    self._like("mask", tf.convert_to_tensor(part)), self._shape)
                 self.counts = part if self.counts is None else self.counts & part
 
     @functools.cached_property
