@@ -118,7 +118,8 @@ def _tagger(steps):
         layers.Dropout(0.4), layers.GRU(5, return_sequences=True), layers.Dense(3)])
 
 
-@pytest.mark.parametrize("kind", [Deterministic, DeepEnsemble])
+@pytest.mark.parametrize("kind", [
+    Deterministic, pytest.param(DeepEnsemble, marks=pytest.mark.slow)])
 def test_padding_changes_nothing(kind):
     short = RANDOM.integers(1, 9, (8, 5))
     short[2:5, 3:] = 0
@@ -188,10 +189,16 @@ def test_loss_is_the_evidence_bound_of_a_position():
 def test_noise_of_a_chain_is_that_of_all_positions():
     model = _model(_dense(6, 4), kind=SGLD, num_data=8, num_kept=2, prior_scale=None)
     model.build((None, 6, 4))
+    model.build_optimizers()
+    seen = []
+    model.noisy = lambda slopes, variance, key: seen.append(float(variance)) or slopes
     model.objective(tf.constant(X), tf.constant(Y), None, KEY)
-    assert float(model.data_points) == 48.0
+    model.update([tf.zeros_like(v) for v in model.trainable_variables], KEY)
+    # The posterior of 8 rows of 6 positions, by steps of the rate of SGD.
+    np.testing.assert_allclose(seen, 2.0 / (0.01 * 48), rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_class_weight_is_that_of_the_class_of_a_position():
     table = {0: 3.0, 2: 0.5}
     weights = np.vectorize(lambda label: table.get(label, 1.0))(Y).astype("float32")

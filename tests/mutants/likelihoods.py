@@ -33,5 +33,6 @@ MUTANTS = [
     ("likelihood.py", "wrong |= ~(targets >= 0).all(axis=-1)", "pass",
      "tests/likelihoods/test_categorical.py -k refused"),
     ("bernoulli.py", "if draws.shape[-1] == 1 else MultiLabelPrediction",
-     "if True else MultiLabelPrediction", "tests/likelihoods/test_bernoulli.py -k labels"),
+     "if True else MultiLabelPrediction",
+     "tests/likelihoods/test_bernoulli.py -k several"),
 ]
