@@ -19,8 +19,10 @@ import tensorflow as tf
 from tensorflow_probability import distributions as tfd
 
 from bdlzoo.core.measure import log_mean_of, measure
+from bdlzoo.core.mixture_sums import MixtureSums
 from bdlzoo.core.text_table import SHOWN, is_readable, places, sizes, text_table
 
+_AT_ONCE = 2**22  # Numbers that are computed at once, outside of graphs.
 # Levels of the quantiles that a served model answers with; 95 % lie between the ends.
 QUANTILES = (0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975)
 
@@ -36,12 +38,19 @@ class RegressionPrediction:
     """
 
     served = ("mean", "variance", "aleatoric", "epistemic", "std")
+    pilot_draws = 32  # Draws that are needed before others can be summed.
+    held_draws = 32  # Draws that take no more memory than their summary.
+    rigid = ""  # Why a temperature cannot stretch it, for other distributions.
 
     def __init__(self, means, variances, threshold=None):
         self.means = tf.convert_to_tensor(means)
         self.variances = tf.convert_to_tensor(variances)
-        self.components = tfd.Normal(self.means, tf.sqrt(self.variances))
         self._threshold = threshold
+
+    @functools.cached_property
+    def components(self):
+        """The Gaussians of the draws."""
+        return tfd.Normal(self.means, tf.sqrt(self.variances))
 
     def __repr__(self):
         name, shape = type(self).__name__, self.means.shape
@@ -74,6 +83,42 @@ class RegressionPrediction:
         return type(self)(tf.gather(self.means, rows, axis=1),
                           tf.gather(self.variances, rows, axis=1), self._threshold)
 
+    @property
+    def num_draws(self):
+        """Number of draws."""
+        return self.means.shape[0]
+
+    def sums(self, weights, guide=None):
+        """Sums over the draws whose weight `[S]` is 1, to be merged with others."""
+        return MixtureSums.of(self.means, self.variances, weights, guide)
+
+    def of_sums(self, sums, num_draws, guide):
+        """A prediction of this kind from the sums of all draws."""
+        return self.summarised(sums.summary(guide, self.means.dtype, num_draws))
+
+    def summarised(self, summary):
+        """A prediction of this kind from a summary."""
+        from bdlzoo.core.summed_regression import SummedRegression
+        return SummedRegression(summary)
+
+    @classmethod
+    def joined(cls, parts):
+        """One prediction of the rows of several."""
+        return cls(*(tf.concat([getattr(part, name) for part in parts], axis=1)
+                     for name in ("means", "variances")), parts[0]._threshold)
+
+    def _by_rows(self, function, *targets):
+        """A function of a prediction and of targets, some rows after the other."""
+        rows = self.means.shape[1]
+        step = max(1, _AT_ONCE * (rows or 1) // (self.means.shape.num_elements() or 1))
+        if not is_readable(self.means) or step >= rows:
+            return function(self, *targets)
+        parts = [slice(start, start + step) for start in range(0, rows, step)]
+        targets = [self._like_mean(each) for each in targets]
+        return tf.concat([function(
+            type(self)(self.means[:, part], self.variances[:, part]),
+            *(each[part] for each in targets)) for part in parts], axis=0)
+
     def tempered(self, temperature):
         """Stretches the mixture about its mean; variances grow by T squared."""
         temperature = tf.cast(temperature, self.means.dtype)
@@ -91,6 +136,9 @@ class RegressionPrediction:
 
     def log_prob(self, targets):
         """Log density of each target under the mixture, `[B, ...]`."""
+        return self._by_rows(type(self)._log_prob, targets)
+
+    def _log_prob(self, targets):
         # A draw is one function for all outputs: the sum over outputs comes first.
         log_probs = tf.reduce_sum(
             self.components.log_prob(self._like_mean(targets)), axis=-1)
@@ -105,11 +153,14 @@ class RegressionPrediction:
 
     def cdf(self, targets):
         """Probability of a value below each target, by output: `[B, ..., D]`."""
-        targets = self._like_mean(targets)
-        return tf.reduce_mean(self.components.cdf(targets), axis=0)
+        return self._by_rows(lambda part, targets: tf.reduce_mean(
+            part.components.cdf(part._like_mean(targets)), axis=0), targets)
 
     def crps(self, targets):
         """Continuous ranked probability score, in closed form: `[B, ..., D]`."""
+        return self._by_rows(type(self)._crps, targets)
+
+    def _crps(self, targets):
         targets, scales = self._like_mean(targets), self.components.scale
         error = tf.reduce_mean(_mean_abs(targets - self.means, scales), axis=0)
 
@@ -131,6 +182,9 @@ class RegressionPrediction:
         Args:
             level: Float, for `[B, ..., D]`, or Q floats, for `[B, ..., D, Q]`.
         """
+        return self._by_rows(lambda part: part._quantile(level))
+
+    def _quantile(self, level):
         level = tf.cast(level, self.means.dtype)
         several = level.shape.rank > 0
         means, scales = (tf.expand_dims(t, -1) if several else t
@@ -192,7 +246,8 @@ class RegressionPrediction:
                 "Expected a model with a threshold for its intervals: call "
                 "`model.calibrate(x, y, method=\"interval\")` on held-out data "
                 "first. Received: none")
-        half = tf.cast(self._threshold, self.means.dtype) * self.std
+        std = tf.convert_to_tensor(self.std)
+        half = tf.cast(self._threshold, std.dtype) * std
         ends = (self.mean - half, self.mean + half)
         return tuple(map(np.asarray, ends)) if tf.executing_eagerly() else ends
 

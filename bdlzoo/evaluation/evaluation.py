@@ -121,10 +121,8 @@ def evaluate(model, test, name="model", class_names=None, outside=None,
     model.build_once(x)
     model.check_data(x, y)
     prediction, logits = judge(model, x, num_samples, seed)
-    outputs = getattr(prediction, "log_probs", None) if logits is None else logits
-    found = position_rows(model, x, np.asarray(y), prediction,
-                          prediction.means if outputs is None else outputs)
-    prediction, logits = found.prediction, logits if logits is None else found.outputs
+    found = position_rows(model, x, np.asarray(y), prediction, logits)
+    prediction, logits = found.prediction, found.logits
     if not isinstance(prediction, ClassPrediction) or found.rows is not None:
         _refuse(outside, shift, found.rows)
     extra = dict(maps=found.maps, settings={} if found.note is None else {

@@ -21,7 +21,7 @@ class PositionRows(typing.NamedTuple):
 
     Args:
         prediction: Prediction of rows `[S, N, C]`.
-        outputs: Outputs of the draws `[S, N, C]`.
+        logits: Logits of the draws `[S, N, C]`, or `None`.
         targets: Class indices `[N]`, or numbers `[N, D]`.
         rows: Row of the test set that each position is from, `[N]`; `None` if the
             outputs have no positions and all rows count.
@@ -30,14 +30,14 @@ class PositionRows(typing.NamedTuple):
     """
 
     prediction: typing.Any
-    outputs: typing.Any
+    logits: typing.Any
     targets: np.ndarray
     rows: np.ndarray | None = None
     maps: dict | None = None
     note: str | None = None
 
 
-def position_rows(model, x, y, prediction, outputs):
+def position_rows(model, x, y, prediction, logits=None):
     """Makes rows of the positions that count.
 
     Args:
@@ -45,11 +45,12 @@ def position_rows(model, x, y, prediction, outputs):
         x: Inputs.
         y: Targets.
         prediction: Its prediction of the inputs.
-        outputs: Outputs `[S, B, ..., C]` of the draws.
+        logits: Logits `[S, B, ..., C]` of the draws, or `None`.
 
     Returns:
         `PositionRows`.
     """
+    outputs = tf.convert_to_tensor(prediction.mean)[None]  # Only its shape is read.
     counts = model.likelihood.counts(y, outputs)
     values = prediction.log_prob(cleaned(tf.convert_to_tensor(y), counts))
     found = model.positions(values, y, outputs, mask=model.mask_of_rows(x))
@@ -62,15 +63,16 @@ def position_rows(model, x, y, prediction, outputs):
     else:
         targets = targets.reshape(len(targets), -1)
     if found.rank == 1 and found.counts is None:
-        return PositionRows(flat, outputs, targets)
+        return PositionRows(flat, logits, targets)
     whole = np.ones(values.shape, bool) if found.counts is None else (
         found.counts.numpy())
     kept = np.flatnonzero(whole)
     chosen = kept[np.linspace(0, len(kept) - 1, min(len(kept), _MOST)).astype(int)]
-    logits = tf.reshape(outputs, [outputs.shape[0], -1, outputs.shape[-1]])
-    several = logits.shape[1] == whole.size  # Not the labels of one position.
+    if logits is not None:
+        logits = tf.gather(tf.reshape(
+            logits, [logits.shape[0], -1, logits.shape[-1]]), chosen, axis=1)
     return PositionRows(
-        flat.taken(chosen), tf.gather(logits, chosen, axis=1) if several else None,
+        flat if len(chosen) == whole.size else flat.taken(chosen), logits,
         targets[chosen], chosen // (whole.size // len(whole)),
         _maps(x, targets, flat, whole),
         f"{len(kept):,} of {whole.size:,}" + (
@@ -84,18 +86,18 @@ def _maps(x, targets, flat, whole):
         return None
     count = min(_MAPS, len(whole))
     size = count * whole[0].size
-    first = flat.taken(np.arange(size))
-    classes = isinstance(first, ClassPrediction)
-    if not classes and first.mean.shape[-1] != 1:
+    classes = isinstance(flat, ClassPrediction)
+    if not classes and flat.mean.shape[-1] != 1:
         return None
 
     def image(values):
-        return np.where(whole[:count], np.reshape(values, whole[:count].shape), np.nan)
+        values = np.reshape(np.asarray(values)[:size], whole[:count].shape)
+        return np.where(whole[:count], values, np.nan)
 
-    return dict(images=np.asarray(x[:count]), targets=image(targets[:size]),
-                predicted=image(first.label if classes else first.mean),
-                uncertainty=image(first.predictive_entropy if classes else first.std),
-                num_classes=first.probabilities.shape[-1] if classes else None)
+    return dict(images=np.asarray(x[:count]), targets=image(targets),
+                predicted=image(flat.label if classes else flat.mean),
+                uncertainty=image(flat.predictive_entropy if classes else flat.std),
+                num_classes=flat.log_mean.shape[-1] if classes else None)
 
 
 def sums_by_row(rows, columns):

@@ -59,6 +59,8 @@ class AdversarialModel(PriorModel):
             `kl_weight`, `num_data`, `seed`.
     """
 
+    draws_differ = False
+
     def __init__(self, network, likelihood="categorical", *, epsilon=0.3, warm_up=1.0,
                  low=0.0, high=1.0, num_samples=1, **kwargs):
         super().__init__(network, likelihood, num_samples=num_samples, **kwargs)
@@ -118,9 +120,9 @@ class AdversarialModel(PriorModel):
         step = tf.cast(self.optimizer.iterations, tf.float32)
         return self.epsilon * tf.minimum(1.0, (step + 1.0) / steps)
 
-    def draw(self, inputs, num_samples, key):
-        del key  # There is nothing to draw.
-        return point_estimate.draws(self.network, inputs, num_samples)
+    def draw_parts(self, inputs, num_samples, key):
+        del key, num_samples  # There is nothing to draw.
+        return point_estimate.draw_parts(self.network, inputs)
 
     def objective(self, x, y, sample_weight, key):
         x, blank = tf.cast(x, tf.float32), self._blank(x)

@@ -254,6 +254,8 @@ def normals_like(tensors, key, scale=1.0):
 class _Stream(keras.callbacks.Callback):
     """Writes samples to a file as they are kept."""
 
+    every_call = True  # One call of several steps is soon enough.
+
     def __init__(self, path):
         super().__init__()
         self.path = path

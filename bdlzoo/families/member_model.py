@@ -102,12 +102,17 @@ class MemberModel(PredictiveModel):
         super().compile(optimizer=optimizer, **kwargs)
         stacking.check_optimizer(self.optimizer)
 
-    def draw(self, inputs, num_samples, key):
-        del key  # The members are the draws.
+    def draw_parts(self, inputs, num_samples, key):
+        del key, num_samples  # The members are the draws.
         outputs = self.outputs(tf.nest.map_structure(lambda t: t[None], inputs))
-        if isinstance(num_samples, int) and num_samples == self.num_members:
-            return outputs
-        return tf.gather(outputs, tf.range(num_samples) % self.num_members)
+
+        def part(first, count):
+            known = isinstance(first, int) and isinstance(count, int)
+            if known and (first, count) == (0, self.num_members):
+                return outputs
+            return tf.gather(outputs, (first + tf.range(count)) % self.num_members)
+
+        return part
 
     def outputs(self, inputs, training=False):
         """Outputs of all members, `[M, B, ...]`, for `[M or 1, B, ...]`."""

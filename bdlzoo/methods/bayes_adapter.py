@@ -26,6 +26,7 @@ from bdlzoo import attacks as _attacks  # noqa: F401  Known by name.
 from bdlzoo.core import disagreement as gaps
 from bdlzoo.core import noise, registry
 from bdlzoo.core.batches import is_arrays
+from bdlzoo.core.draw_places import places
 from bdlzoo.core.positions import cleaned
 from bdlzoo.families import adaptation, feature_variance
 from bdlzoo.families.decayed_model import DecayedModel
@@ -155,7 +156,8 @@ class BayesAdapter(DecayedModel):
             self._encoder = feature_variance.random_encoder(self.network)
         self._features_from_seed = tf.function(
             lambda inputs, num_samples, seed: self._draw_each(
-                self._encoder, inputs, num_samples, noise.key(seed, noise.PREDICT)),
+                self._encoder, inputs, tf.range(num_samples), noise.split(
+                    noise.key(seed, noise.PREDICT), num_samples)),
             reduce_retracing=True)
 
     def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose="auto",
@@ -184,20 +186,23 @@ class BayesAdapter(DecayedModel):
             self.train_function = None  # What it was traced with has changed.
         return super().fit(x, y, batch_size, epochs, verbose, callbacks, **kwargs)
 
-    def draw(self, inputs, num_samples, key):
+    def draw_parts(self, inputs, num_samples, key):
         if self.posterior == "mean_field":
-            return super().draw(inputs, num_samples, key)
-        return self._draw_each(self._parts.finish, self._parts.begin(inputs),
-                               num_samples, key)
+            return super().draw_parts(inputs, num_samples, key)
+        hidden, keys = self._parts.begin(inputs), noise.split(key, num_samples)
+        return lambda first, count: self._draw_each(
+            self._parts.finish, hidden, places(first, count, num_samples), keys)
 
-    def _draw_each(self, function, inputs, num_samples, key):
+    def _draw_each(self, function, inputs, members, keys):
         """Draws of a function of inputs; members of a mixture are used in turn."""
         def one(each):
             member, draw_key = each
             with noise.draws(draw_key, coherent=True, member=member):
                 return tf.cast(function(inputs), tf.float32)
 
-        return tf.map_fn(one, (tf.range(num_samples), noise.split(key, num_samples)),
+        at_once = memory.draws_in_flight(inputs, self._row_bytes, self._weight_bytes)
+        return tf.map_fn(one, (members, tf.gather(keys, members)),
+                         parallel_iterations=at_once,
                          fn_output_signature=tf.float32)  # [S, B, ...]
 
     def objective(self, x, y, sample_weight, key):

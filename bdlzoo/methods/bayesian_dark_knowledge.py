@@ -95,6 +95,7 @@ class BayesianDarkKnowledge(DistillingModel):
 
     log_names = ("loss", "nll", "kl", "student_loss", "entropy_error")
     optimizer_names = ("optimizer", "student_optimizer")
+    draws_differ = False
 
     def __init__(self, network, likelihood="categorical", student=None,
                  student_likelihood=None, student_prior_scale=None, input_noise=0.0,
@@ -185,9 +186,9 @@ class BayesianDarkKnowledge(DistillingModel):
             self.likelihood is not self.teacher_likelihood) else []
         return [*self.student.trainable_variables, *own, *head]
 
-    def draw(self, inputs, num_samples, key):
-        del key  # There is nothing to draw.
-        return point_estimate.draws(self.student, inputs, num_samples)
+    def draw_parts(self, inputs, num_samples, key):
+        del key, num_samples  # There is nothing to draw.
+        return point_estimate.draw_parts(self.student, inputs)
 
     def expected_entropy(self, inputs):
         """Mean entropy of the teacher's samples, `[B, ...]`: the noise in the data.

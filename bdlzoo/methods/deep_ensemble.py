@@ -20,10 +20,12 @@ import math
 
 import keras
 import tensorflow as tf
+from absl import logging
 
-from bdlzoo.core import noise, stacking
+from bdlzoo.core import batches, noise, stacking
 from bdlzoo.families import weight_prior
 from bdlzoo.families.member_model import MemberModel
+from bdlzoo.surgery import probe
 from bdlzoo.surgery.stacked_network import StackedNetwork, twin
 
 
@@ -111,9 +113,15 @@ class DeepEnsemble(MemberModel):
                 f"{len(models)} models" + "".join(
                     f", number {i} with other weights than number 0"
                     for i in other[:1]))
-        ensemble = cls(StackedNetwork(twin(models[0]), len(models)), likelihood,
+        try:
+            plain = twin(models[0])
+        except ValueError as error:  # It can be used, and neither copied nor saved.
+            logging.warning("Model %s is used itself, since it has no copy: %s",
+                            models[0].name, error)
+            plain = models[0]
+        ensemble = cls(StackedNetwork(plain, len(models)), likelihood,
                        num_members=len(models), **kwargs)
-        ensemble.build(models[0].input_shape)
+        ensemble.build(batches.row_shapes(probe.inputs(models[0])))
         for index, model in enumerate(models):
             ensemble.network.set_copy(index, model)
         _check_same(ensemble, models)
@@ -187,9 +195,7 @@ class DeepEnsemble(MemberModel):
 
 def _check_same(ensemble, models):
     """Raises if a member does not compute the same as its model."""
-    row = keras.tree.map_shape_structure(
-        lambda shape: noise.normal([2, *shape[1:]], noise.key(0, noise.INITIAL)),
-        models[0].input_shape)
+    row = probe.inputs(models[0])
     draws = ensemble.draw(row, len(models), None)
     for index, model in enumerate(models):
         gap = tf.reduce_max(tf.abs(draws[index] - model(row, training=False)))

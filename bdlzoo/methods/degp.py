@@ -26,6 +26,7 @@ import numpy as np
 import tensorflow as tf
 
 from bdlzoo.core import keras_internals, low_rank_normal, noise
+from bdlzoo.core.draw_places import places
 from bdlzoo.families.member_model import MemberModel
 from bdlzoo.families.prior_kernel import PriorKernel
 
@@ -180,15 +181,20 @@ class DEGP(MemberModel):
         with low_rank_normal.explained():
             return super().fit(x, y, batch_size, epochs, verbose, callbacks, **kwargs)
 
-    def draw(self, inputs, num_samples, key):
+    def draw_parts(self, inputs, num_samples, key):
         outputs = self.outputs(tf.nest.map_structure(lambda t: t[None], inputs))
         posterior = low_rank_normal.of_members(outputs, self.jitter, by_row=True)
         size = self.num_members + outputs.shape[-1]
         normals = tf.map_fn(lambda draw_key: noise.normal([size], draw_key),
                             noise.split(key, num_samples),
                             fn_output_signature=tf.float32)  # [S, M + C]
-        return self._tempered(posterior.draws(
-            normals[:, :self.num_members], normals[:, None, self.num_members:]))
+
+        def part(first, count):
+            mine = tf.gather(normals, places(first, count, num_samples))
+            return self._tempered(posterior.draws(
+                mine[:, :self.num_members], mine[:, None, self.num_members:]))
+
+        return part
 
     def objective(self, x, y, sample_weight, key):
         # The same on all replicas: each sees all rows, and has the loss of its own.

@@ -14,7 +14,7 @@ import tensorflow as tf
 from bdlzoo.core import batches, keras_internals, noise
 from bdlzoo.core.positions import Positions, cleaned
 from bdlzoo.likelihoods import Bernoulli, ClassLikelihood
-from bdlzoo.model import class_weights, model_metrics
+from bdlzoo.model import class_weights, model_metrics, streaming
 from bdlzoo.surgery import output_mask
 
 _FEW = 8  # Rows that tell whether outputs are probabilities.
@@ -89,7 +89,8 @@ class LabelObjective:
 
         Args:
             y: Targets.
-            draws: Outputs `[S, B, ...]`.
+            draws: Outputs `[S, B, ...]`. Draws may come one by one, so that the
+                results must be means over draws.
             counted: `Positions` of the batch.
         """
         del y, draws, counted
@@ -200,13 +201,20 @@ class LabelObjective:
         x, y, sample_weight = batches.unpack(data)
         self.check_targets(y)
         self.build_once(x)
-        key = self._predict_key()
-        draws = self.draw(x, self.num_samples, key)
-        prediction = self.prediction(draws, self._uniforms(x, key))
-        counts = self.likelihood.counts(y, draws)
+        mask = self.output_mask(x)
+
+        def test_logs(draws):
+            values = self.likelihood.log_prob(y, draws[:1])[0]
+            return self.test_logs(y, draws, self.positions(
+                values, y, draws, sample_weight, mask))
+
+        prediction, further = streaming.answer(
+            self, x, self.num_samples, self._predict_key(), test_logs)
+        outputs = tf.convert_to_tensor(prediction.mean)[None]  # For its shape.
+        counts = self.likelihood.counts(y, outputs)
         nll = -prediction.log_prob(cleaned(y, counts))  # [B, ...]
-        counted = self.positions(nll, y, draws, sample_weight, self.output_mask(x))
-        logs = {"loss": nll, "nll": nll, **self.test_logs(y, draws, counted)}
+        counted = self.positions(nll, y, outputs, sample_weight, mask)
+        logs = {"loss": nll, "nll": nll, **further}
         results = {}
         for name, values in logs.items():
             results.update(self.track({name: values}, counted.weights_of(values)))

@@ -13,7 +13,8 @@ import tensorflow as tf
 from bdlzoo import likelihoods as _likelihoods  # noqa: F401  Known by name.
 from bdlzoo.core import batches, keras_internals, noise, registry
 from bdlzoo.core.checks import check_count
-from bdlzoo.model import calibrating, signatures
+from bdlzoo.core.draw_places import places
+from bdlzoo.model import calibrating, signatures, streaming
 from bdlzoo.model.model_metrics import ModelMetrics
 from bdlzoo.model.objective import LabelObjective
 from bdlzoo.model.stochastic_model import StochasticModel
@@ -56,6 +57,8 @@ class PredictiveModel(LabelObjective, StochasticModel):
     targets = "required"
     needs_num_data = True
     stores_draws = False  # Whether training stores the draws, for all seeds.
+    draws_differ = True  # Whether draws that are all equal are worth a warning.
+    draw_group = 1  # Draws that are computed together, where they come in parts.
 
     def __init__(self, network, likelihood="categorical", num_samples=32,
                  num_train_samples=1, kl_weight=1.0, **kwargs):
@@ -94,19 +97,36 @@ class PredictiveModel(LabelObjective, StochasticModel):
 
         It runs in a graph, and has no side effects.
         """
+        return self.draw_parts(inputs, num_samples, key)(0, num_samples)
+
+    def draw_parts(self, inputs, num_samples, key):
+        """Draws for a user who cannot hold them all: a function of `first, count`.
+
+        What all draws share is computed once, here. The function returns the draws
+        from place `first` on, `[count, B, ...]`, which do not depend on the size of
+        parts; after the last draw any numbers follow. A method that overrides `draw`
+        alone is right too, but its draws are all in memory at once.
+        """
         hidden, keys = self._parts.begin(inputs), noise.split(key, num_samples)
+        at_once = memory.draws_in_flight(hidden, self._row_bytes, self._weight_bytes)
 
         def one(draw_key):
             with noise.draws(draw_key, coherent=True):
                 return _float32(self._parts.finish(hidden))
 
-        def in_turn():
-            return tf.map_fn(one, keys, fn_output_signature=tf.float32)
+        def part(first, count):
+            mine = tf.gather(keys, places(first, count, num_samples))
 
-        if self._head is None:
-            return in_turn()  # [S, B, ...]
-        return tf.cond(tf.convert_to_tensor(num_samples <= self._head.most),
-                       lambda: _float32(self._head.draws(hidden, keys)), in_turn)
+            def in_turn():
+                return tf.map_fn(one, mine, parallel_iterations=at_once,
+                                 fn_output_signature=tf.float32)
+
+            if self._head is None:
+                return in_turn()  # [count, B, ...]
+            return tf.cond(tf.convert_to_tensor(count <= self._head.most),
+                           lambda: _float32(self._head.draws(hidden, mine)), in_turn)
+
+        return part
 
     def train_draws(self, inputs, key):
         """Draws of a training step; each row has its own noise, in one large batch."""
@@ -120,6 +140,9 @@ class PredictiveModel(LabelObjective, StochasticModel):
         with noise.draws(key, count=count):
             outputs = _float32(self._parts.finish(tall, training=True))
         return tf.stack(tf.split(outputs, count))  # [S, B, ...]
+
+    def check_draws(self, num_samples):
+        """Raises where a model does not have as many draws."""
 
     def asked(self, num_samples):
         """The number of draws of a request, which is checked while serving."""
@@ -143,24 +166,7 @@ class PredictiveModel(LabelObjective, StochasticModel):
         Returns:
             Tensor `[S, B, ...]`; draw s is one network for all rows.
         """
-        if isinstance(inputs, tf.data.Dataset):
-            return tf.concat([self.sample_outputs(batch, num_samples, seed)
-                              for batch in batches.inputs_of(inputs)], axis=1)
-        count = self.num_samples if num_samples is None else num_samples
-        check_count("num_samples", count)
-        inputs = tf.nest.map_structure(tf.convert_to_tensor, inputs)
-        self.build_once(inputs)
-        self.check_ready()
-        self._check_inputs(inputs)
-        seed = tf.constant(self.seed if seed is None else seed, tf.int32)
-        rows = batches.num_rows(inputs)
-        step = memory.rows_at_once(self._row_bytes, self._weight_bytes)
-        step = max(step - step % self.row_group, self.row_group)
-        # A draw is one network, so the size of chunks of rows has no effect.
-        chunks = [self._draw_from_seed(
-            batches.take(inputs, slice(start, start + step)), tf.constant(count), seed)
-            for start in range(0, rows, step)]
-        return chunks[0] if len(chunks) == 1 else tf.concat(chunks, axis=1)
+        return streaming.draws(self, inputs, num_samples, seed)
 
     def predict_uncertainty(self, inputs, num_samples=None, seed=None):
         """Returns the `Prediction` for inputs: its mean and its uncertainty.
@@ -170,15 +176,11 @@ class PredictiveModel(LabelObjective, StochasticModel):
                 dataset of batches (its targets are ignored).
             num_samples: Integer, number of draws; `None` takes that of the model.
             seed: Integer or pair of integers; `None` takes that of the model.
+
+        Draws that would take too much memory are summed as they come. The prediction
+        then has all measures, but not the draws.
         """
-        draws, uniforms = [], []
-        # Read once, because a dataset may shuffle its rows each time.
-        for batch in batches.inputs_of(inputs):
-            draws.append(self.sample_outputs(batch, num_samples, seed))
-            if self.calibration.is_conformal():
-                uniforms.append(self._uniforms(batch, self._predict_key(seed)))
-        return self.prediction(tf.concat(draws, axis=1),
-                               tf.concat(uniforms, axis=0) if uniforms else None)
+        return streaming.predict(self, inputs, num_samples, seed)
 
     def calibrate(self, x, y, method="temperature", level=0.9, num_samples=None,
                   seed=None, **kwargs):
@@ -202,10 +204,10 @@ class PredictiveModel(LabelObjective, StochasticModel):
             The fitted values: the temperature (above 1 if the model was overconfident),
             scales and shifts, a table of curves, or a threshold.
         """
-        x, y = tf.nest.map_structure(np.asarray, (x, y))
+        x, y = self.as_inputs(x), np.asarray(y)
         self.build_once(x)
         self.check_data(x, y)
-        draws = self.sample_outputs(x, num_samples, seed)
+        draws = streaming.draws_or_summary(self, x, num_samples, seed)
         calibrating.check_method(self.likelihood, method, draws, kwargs)
         uniforms = self._uniforms(x, self._predict_key(seed))
         return calibrating.calibrate(self, draws, y, method, level, uniforms, kwargs,
@@ -232,14 +234,15 @@ class PredictiveModel(LabelObjective, StochasticModel):
     # The machinery.
 
     def build(self, input_shape):
-        shape = self.output_shape_of(input_shape)
+        shape = self._output_dims = tuple(self.output_shape_of(input_shape))
         if getattr(self.likelihood, "from_logits", False):
             conversion.refuse_probabilities(self.blueprint)
         conversion.adopt(self.blueprint)
         if not self.network.built:  # If it is not the blueprint.
             self.network.build(input_shape)
         if not self.likelihood.built:
-            self.likelihood.build(shape)
+            with tf.init_scope():  # `predict` may build inside of a graph.
+                self.likelihood.build(shape)
         if not self.calibration.built:
             with tf.init_scope():
                 rows = (1, self.row_group, *shape[1:])
@@ -250,12 +253,8 @@ class PredictiveModel(LabelObjective, StochasticModel):
         self._head = FoldedHead.of(self._parts)
         self._row_bytes, weight_bytes = memory.needs(self.blueprint)
         self._weight_bytes = self.row_group * weight_bytes
-        # The loop over draws is a graph also in eager calls. Counts and seeds are
-        # tensors, so that a new value does not trace it again.
-        self._draw_from_seed = tf.function(
-            lambda inputs, num_samples, seed: self.draw(
-                inputs, num_samples, noise.key(seed, noise.PREDICT)),
-            reduce_retracing=True)
+        self._draw_from_seed, self._sum_from_seed = streaming.functions(self)
+        self._compared_draws = False
 
     def compile(self, optimizer="adam", metrics=None, **kwargs):
         """Configures training, as in Keras; the likelihood is the loss.
@@ -292,9 +291,7 @@ class PredictiveModel(LabelObjective, StochasticModel):
         """
         count = self.num_samples if num_samples is None else num_samples
         key = self._predict_key() if key is None else key
-        # In a graph there are always sets; until they are fitted, with all classes.
-        return self.prediction(self.draw(inputs, count, key),
-                               self._uniforms(inputs, key))
+        return streaming.answer(self, inputs, count, key)[0]
 
     def prediction(self, draws, uniforms=None):
         """Prediction from draws, corrected by the calibration.

@@ -4,6 +4,7 @@ import keras
 import tensorflow as tf
 
 from bdlzoo.core import keras_internals
+from bdlzoo.surgery import input_form
 
 
 def of(network, input_shape):
@@ -26,8 +27,7 @@ def of(network, input_shape):
         return (None, *shape[1:])
     # The layers of a subclassed network are built by a call only.
     with tf.init_scope():
-        row = keras.tree.map_shape_structure(
-            lambda s: tf.zeros([d or 1 for d in (1, *s[1:])]), input_shape)
+        row = input_form.blank_rows(network, input_shape)
         outputs = network(row, training=False)
         _refuse_several(keras.tree.map_structure(
             lambda t: tuple(t.shape), outputs), network)

@@ -61,6 +61,8 @@ MUTANTS = [
      "tests/metrics/test_r_cwce.py"),
     ("r_cwce.py", "self.targets**2, self.weight", "self.targets, self.weight",
      "tests/metrics/test_r_cwce.py"),
+    ("poisson_deviance.py", " - targets + mean)", " + mean)",
+     "tests/metrics/test_poisson_deviance.py"),
     ("classification_metric.py", "weights = ops.expand_dims(weights, axis=-1)",
      "weights = ops.ones_like(rows)",
      "tests/metrics/test_classification_metric.py -k positions"),
