@@ -30,7 +30,7 @@ from bdlzoo.core.replicas import share_of
 from bdlzoo.families import point_estimate, weight_prior
 from bdlzoo.families.distilling_model import DistillingModel
 from bdlzoo.likelihoods import Bernoulli, ClassLikelihood
-from bdlzoo.surgery import conversion
+from bdlzoo.surgery import conversion, input_form
 from bdlzoo.surgery.encoder import Encoder
 from bdlzoo.surgery.stacked_network import StackedNetwork
 
@@ -156,8 +156,7 @@ class BayesianDarkKnowledge(DistillingModel):
                                       "one output for each position")
             self._encoder = Encoder(self.student)
             with tf.init_scope():
-                row = keras.tree.map_shape_structure(
-                    lambda s: tf.zeros([d or 1 for d in (1, *s[1:])]), input_shape)
+                row = input_form.blank_rows(self.student, input_shape)
                 self.entropy_head = keras.layers.Dense(1, "softplus", name="entropy")
                 self.entropy_head.build((None, self._encoder(row).shape[-1]))
         self._entropy = tf.function(self._expected_entropy, reduce_retracing=True)

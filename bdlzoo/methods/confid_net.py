@@ -41,7 +41,7 @@ from bdlzoo.likelihoods.likelihood import ClassLikelihood
 from bdlzoo.metrics.ranking import ap_errors
 from bdlzoo.model.stochastic_model import StochasticModel
 from bdlzoo.networks import blocks
-from bdlzoo.surgery import memory, replacement
+from bdlzoo.surgery import input_form, memory, replacement
 from bdlzoo.surgery.encoder import Encoder
 
 _TRUST = keras.initializers.Constant(4.0)  # A confidence of 0.98.
@@ -121,8 +121,7 @@ class ConfidNet(PriorModel):
         with tf.init_scope():  # Weights are copied, and a row is run.
             self.clone = replacement.copy(self.network)
             self._encoder, self._cloned = map(Encoder, (self.network, self.clone))
-            row = keras.tree.map_shape_structure(
-                lambda s: tf.zeros([d or 1 for d in (1, *s[1:])]), input_shape)
+            row = input_form.blank_rows(self.network, input_shape)
             shape = self._encoder(row).shape
             if len(shape) != 2:
                 raise ValueError(

@@ -14,7 +14,7 @@ import tensorflow as tf
 from bdlzoo.core import batches, keras_internals, noise
 from bdlzoo.core.positions import Positions, cleaned
 from bdlzoo.likelihoods import Bernoulli, ClassLikelihood
-from bdlzoo.model import class_weights, model_metrics, streaming
+from bdlzoo.model import model_metrics, streaming
 from bdlzoo.surgery import output_mask
 
 _FEW = 8  # Rows that tell whether outputs are probabilities.
@@ -183,9 +183,6 @@ class LabelObjective:
                 "up to 1 on the last axis")
 
     # The machinery.
-
-    def with_class_weight(self, x, y, sample_weight, class_weight):
-        return class_weights.of_positions(self, x, y, sample_weight, class_weight)
 
     def _begin(self, data, *args):
         super()._begin(data, *args)

@@ -93,8 +93,9 @@ def _rename(path, aliases):
                 del signature.inputs[alias]
         # From here Python reads the names when it loads the model.
         for node in graph.object_graph_def.nodes:
-            words = node.bare_concrete_function.argument_keywords
-            words[:] = [aliases.get(word, word) for word in words]
+            if node.WhichOneof("kind") == "bare_concrete_function":
+                words = node.bare_concrete_function.argument_keywords
+                words[:] = [aliases.get(word, word) for word in words]
     path.write_bytes(found.SerializeToString())
 
 

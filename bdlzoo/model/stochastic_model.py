@@ -91,11 +91,6 @@ class StochasticModel(RunHooks, DataDoors, RunsOnReplicas, keras.Model):
         """Updates metrics on a training batch; returns their results."""
         return {}
 
-    def with_class_weight(self, x, y, sample_weight, class_weight):
-        """Data, weights and `class_weight` for Keras, which may mean rows only."""
-        del y
-        return x, sample_weight, class_weight
-
     def scores(self, x, y, key):
         """What `evaluate` reports: numbers `[B]` of the rows, `loss` among them.
 
@@ -207,8 +202,6 @@ class StochasticModel(RunHooks, DataDoors, RunsOnReplicas, keras.Model):
         The other arguments are those of `keras.Model.fit`.
         """
         self._check_compiled()
-        x, sample_weight, class_weight = self.with_class_weight(
-            x, y, sample_weight, class_weight)
         data = TrainingData.of(self, x, y, sample_weight, unlabelled=unlabelled,
                                target=target)
         if validation_split and validation_data is None:

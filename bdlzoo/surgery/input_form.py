@@ -139,7 +139,8 @@ def _like(structure, values):
     if _is_shape(structure):
         return next(values)
     if isinstance(structure, dict):
-        return {name: _like(structure[name], values) for name in sorted(structure)}
+        made = {name: _like(structure[name], values) for name in sorted(structure)}
+        return {name: made[name] for name in structure}  # In the order that was given.
     return tuple(_like(part, values) for part in structure)
 
 
@@ -160,7 +161,7 @@ def _by_name(wanted, x):
             f"Expected inputs with the names of the network, {keys}. Received: "
             f"{sorted(x)}, without {missing}")
     if isinstance(wanted, dict):
-        return {key: x[key] for key in keys}
+        return {key: x[key] for key in wanted}  # Keras warns of another order.
     found = tuple(x[key] for key in keys)
     return found if isinstance(wanted, (list, tuple)) and len(found) > 1 else found[0]
 

@@ -1,9 +1,9 @@
 """Keras' mask of the outputs of a network: false where a sequence is padded."""
 
-import keras
 import tensorflow as tf
 
 from bdlzoo.core import keras_internals
+from bdlzoo.surgery import input_form
 
 
 def exists(network, input_shape):
@@ -17,8 +17,7 @@ def exists(network, input_shape):
     if functional is not None:
         return keras_internals.mask_of(functional.outputs[0]) is not None
     with tf.init_scope():
-        row = keras.tree.map_shape_structure(
-            lambda s: tf.zeros([d or 1 for d in (1, *s[1:])]), input_shape)
+        row = input_form.blank_rows(network, input_shape)
         outputs = network(row, training=False)
     return keras_internals.mask_of(outputs) is not None
 

@@ -118,13 +118,19 @@ class TestEach:
                             callbacks=[stock.TerminateOnNaN()])
         assert len(history.epoch) < 9
 
-    def test_averages_of_weights_are_swapped(self, kind):
+    def test_averages_of_weights_are_evaluated(self, kind):
         model = _model(kind, keras.optimizers.SGD(0.1, use_ema=True, ema_momentum=0.9))
-        plain = _model(kind)
-        _fit(plain)
-        _fit(model, stock.SwapEMAWeights())
-        for a, b, ema in zip(plain.trainable_variables, model.trainable_variables,
-                             model.optimizer._model_variables_moving_average):
-            if len(a.shape) > 1:
-                np.testing.assert_allclose(a, ema, atol=1e-6)
-                assert np.abs(a - b).max() > 1e-4
+        after_steps, evaluated = [], []
+
+        def record(place):
+            place.append([w.numpy() for w in model.trainable_variables])
+
+        _fit(model, stock.SwapEMAWeights(), stock.LambdaCallback(
+            on_train_batch_end=lambda batch, logs: record(after_steps),
+            on_test_begin=lambda logs: record(evaluated)), validation_data=(X, Y))
+        expected, *later = after_steps
+        for weights in later:
+            expected = [0.9 * a + 0.1 * b for a, b in zip(expected, weights)]
+        assert len(later) == 3 and np.abs(expected[0] - later[-1][0]).max() > 1e-4
+        for a, b in zip(expected, evaluated[0], strict=True):
+            np.testing.assert_allclose(a, b, atol=1e-6)

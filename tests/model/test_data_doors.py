@@ -22,7 +22,7 @@ MAKE = {
 def _fitted(kind, network=None):
     model = MAKE[kind](network or small.mlp())
     model.compile(keras.optimizers.SGD(0.1))
-    model.fit(X, Y, verbose=0)
+    model.fit(X, Y, batch_size=8, verbose=0)
     return model
 
 
