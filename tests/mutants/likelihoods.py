@@ -39,7 +39,7 @@ MUTANTS = [
      "tests/likelihoods/test_poisson.py -k refused"),
     ("count_likelihood.py", "tf.clip_by_value(log_means, -_LARGEST, _LARGEST)",
      "log_means", "tests/likelihoods/test_poisson.py -k finite"),
-    ("poisson.py", "log_rate=bounded(outputs)", "rate=1e-6 + tf.nn.relu(outputs)",
+    ("poisson.py", "log_rate=bounded(outputs)", "log_rate=-bounded(outputs)",
      "tests/likelihoods/test_poisson.py -k log_prob"),
     ("negative_binomial.py", "total_count=tf.exp(-log_dispersion)",
      "total_count=tf.exp(log_dispersion)",
