@@ -52,6 +52,8 @@ class DistributionPrediction(RegressionPrediction):
     """
 
     hull = (0.05, 0.5, 0.95)  # Levels of the interval that conformal ones widen.
+    held_draws = float("inf")  # Sums of any distribution are not known.
+    joined = None
 
     def __init__(self, components, temperature=None, threshold=None):
         self.components = components
@@ -118,6 +120,13 @@ class DistributionPrediction(RegressionPrediction):
         batch = tf.stack([tf.shape(self.means)[0], -1, shape[-1]])
         return self.like(tfd.BatchReshape(self.components, batch), self._temperature,
                          self._threshold)
+
+    def taken(self, rows):
+        """Refused: a distribution has slices, and no choice of rows."""
+        raise ValueError(
+            "Expected targets of all positions for this likelihood: calibrate on "
+            "sequences without padding, or use `likelihood=\"gaussian\"`. Received: "
+            f"{len(rows)} positions that count, and others")
 
     def tempered(self, temperature):
         """Stretches the mixture about its mean; variances grow by T squared."""

@@ -30,6 +30,10 @@ _COARSE_POLES = (0.10669, 0.0024006)
 # With this shift the cubic o (o**2 + shift) of odd bytes has the kurtosis of a normal.
 _ODD_BYTES, _ODD = np.uint32(0x01010101), np.arange(-127.0, 128.0, 2.0)
 _SHIFT = 5614.0
+# Shifts and odd factors of `integer_uniform`: the finaliser of SplitMix64.
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIXING = ((np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)),
+           (np.uint64(27), np.uint64(0x94D049BB133111EB)))
 _CUBIC_UNIT = 1.0 / np.std(_ODD * (_ODD**2 + _SHIFT))
 _SCOPE = threading.local()  # Each replica is traced in its own thread.
 
@@ -152,6 +156,21 @@ def row_uniform(inputs, key):
     # Integers wrap around without rounding, so the order of the sum does not matter.
     hashes = factors[0] + tf.reduce_sum(factors[1:] * bits, axis=1)
     top = tf.bitwise.right_shift(tf.bitcast(hashes, tf.uint64), np.uint64(41))
+    return (tf.cast(tf.cast(top, tf.int32), tf.float32) + 0.5) * 2.0**-23
+
+
+def integer_uniform(integers, key):
+    """A uniform number for each integer, which depends on the integer and the key.
+
+    It is for noise of few entries of a large table, such as the words of a sentence:
+    the noise of all the others is never made.
+    """
+    start, middle = tf.unstack(tf.bitcast(words([2, 2], key), tf.uint64))
+    mixed = tf.cast(integers, tf.uint64) * _GOLDEN + start
+    for shift, factor in _MIXING:
+        mixed = tf.bitwise.bitwise_xor(mixed, tf.bitwise.right_shift(mixed, shift))
+        mixed = tf.bitwise.bitwise_xor(mixed * factor, middle)
+    top = tf.bitwise.right_shift(mixed, np.uint64(41))
     return (tf.cast(tf.cast(top, tf.int32), tf.float32) + 0.5) * 2.0**-23
 
 

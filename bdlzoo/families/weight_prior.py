@@ -5,15 +5,16 @@
 Minus the log density, up to a constant. `share` is 1 for most weights. For a kernel
 behind dropout of a fixed rate p it is 1 - p: its weight in the KL of dropout's
 posterior in the parameterisation of Gal and Ghahramani, without the 1 / (1 - p) of
-Keras' dropout; their released code uses it together with that dropout. Behind a learnt
-rate it is 1 / (1 - p), the second moment of the scaled mask, so that the KL is right as
-a function of p too. It is 0 for the weights of layers that have their own KL.
+Keras' dropout; their released code uses it together with that dropout. The dropout
+inside of a recurrent cell counts in the same way. Behind a learnt rate the share is
+1 / (1 - p), the second moment of the scaled mask, so that the KL is right as a function
+of p too. It is 0 for the weights of layers that have their own KL.
 """
 
 import tensorflow as tf
 
 from bdlzoo.core import keras_internals
-from bdlzoo.surgery import calls, conversion
+from bdlzoo.surgery import calls, conversion, recurrent_noise
 from bdlzoo.surgery.stacked_network import StackedNetwork
 
 
@@ -62,12 +63,15 @@ def kept_shares(network):
                       for layer in dropped.get(key, [])]
             kernels = [w for w in getattr(call.layer, "trainable_variables", [])
                        if len(w.shape) > 1]
+            drops = call.random and hasattr(call.layer, "rate") and (
+                conversion.is_stochastic(call.layer))
+            if kernels and drops:  # Dropout of rows of the layer's own table.
+                before = [*before, call.layer]
             if kernels and before:
                 seen += before
                 shares.update(dict.fromkeys(map(id, kernels), _share(before)))
             # Reshapes and activations do not change the effect of dropout.
-            after = [call.layer] if call.random and hasattr(
-                call.layer, "rate") else [] if kernels else before
+            after = [] if kernels else [call.layer] if drops else before
             dropped.update(dict.fromkeys(call.outputs, after))
     for layer in learnt_layers(network):
         if not any(layer is other for other in seen):
@@ -75,6 +79,9 @@ def kept_shares(network):
                 "Expected a kernel behind each dropout layer of learnt rate, in a "
                 "functional or Sequential network: without its prior the rate "
                 f"runs to 1/2. Received: layer={layer.name}")
+    for layer in keras_internals.layers(network):
+        for weight, share in recurrent_noise.kept_shares(layer).items():
+            shares[weight] = share * shares.get(weight, 1.0)
     shares.update((id(w), 0.0) for layer in keras_internals.layers(network)
                   if hasattr(layer, "kl") for w in layer.trainable_variables)
     return [shares.get(id(w), 1.0) for w in network.trainable_variables]

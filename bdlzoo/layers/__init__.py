@@ -41,18 +41,27 @@ from bdlzoo.layers.depthwise_convolution import (
     DepthwiseConv2DLocalReparameterization,
     DepthwiseConv2DReparameterization,
 )
+from bdlzoo.layers.einsum_dense import (
+    EinsumDenseFlipout,
+    EinsumDenseReparameterization,
+)
 from bdlzoo.layers.embedding import (
     EmbeddingFlipout,
     EmbeddingLocalReparameterization,
     EmbeddingReparameterization,
 )
+from bdlzoo.layers.embedding_dropout import EmbeddingDropout
+from bdlzoo.layers.gru import GRUFlipout, GRUReparameterization
 from bdlzoo.layers.laplace_prior import LaplacePrior
 from bdlzoo.layers.log_uniform_prior import LogUniformPrior
+from bdlzoo.layers.lstm import LSTMFlipout, LSTMReparameterization
 from bdlzoo.layers.mixed_operation import MixedOperation
 from bdlzoo.layers.mixture import Mixture
+from bdlzoo.layers.naive_dropout_lstm import NaiveDropoutLSTM
 from bdlzoo.layers.normal_prior import NormalPrior
 from bdlzoo.layers.scale_mixture_prior import ScaleMixturePrior
 from bdlzoo.layers.sde_flow import SDEFlow
+from bdlzoo.layers.simple_rnn import SimpleRNNFlipout, SimpleRNNReparameterization
 from bdlzoo.layers.spatial_concrete_dropout import SpatialConcreteDropout
 
 __all__ = [
@@ -67,8 +76,11 @@ __all__ = [
     "DenseLocalReparameterization", "DenseReparameterization",
     "DenseVariationalDropout", "DepthwiseConv2DExemplar", "DepthwiseConv2DFlipout",
     "DepthwiseConv2DLocalReparameterization", "DepthwiseConv2DReparameterization",
-    "EmbeddingFlipout", "EmbeddingLocalReparameterization",
-    "EmbeddingReparameterization", "LaplacePrior", "LogUniformPrior",
-    "MixedOperation", "Mixture", "NormalPrior",
-    "SDEFlow", "ScaleMixturePrior", "SpatialConcreteDropout",
+    "EinsumDenseFlipout", "EinsumDenseReparameterization",
+    "EmbeddingDropout", "EmbeddingFlipout", "EmbeddingLocalReparameterization",
+    "EmbeddingReparameterization", "GRUFlipout", "GRUReparameterization",
+    "LSTMFlipout", "LSTMReparameterization", "LaplacePrior", "LogUniformPrior",
+    "MixedOperation", "Mixture", "NaiveDropoutLSTM", "NormalPrior", "SDEFlow",
+    "ScaleMixturePrior", "SimpleRNNFlipout", "SimpleRNNReparameterization",
+    "SpatialConcreteDropout",
 ]

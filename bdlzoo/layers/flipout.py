@@ -12,7 +12,7 @@ Perturbations on Mini-Batches, ICLR 2018.
 
 from keras import ops
 
-from bdlzoo.core import noise
+from bdlzoo.core import held, noise
 from bdlzoo.layers.variational import INPUT_SIGNS, OUTPUT_SIGNS, Variational
 
 
@@ -31,5 +31,6 @@ class Flipout(Variational):
 
     def _signs(self, tensor, channels, draw, part):
         shape = (ops.shape(tensor)[0], channels)
-        signs = noise.signs(shape, draw.key_of(self, part))
+        signs = held.once((id(self), part), lambda: noise.signs(
+            shape, draw.key_of(self, part)))
         return self.spread(ops.cast(signs, self.compute_dtype), len(tensor.shape))

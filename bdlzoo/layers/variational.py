@@ -17,7 +17,7 @@ import numpy as np
 import tensorflow as tf
 from keras import ops
 
-from bdlzoo.core import noise, registry
+from bdlzoo.core import held, noise, registry
 from bdlzoo.layers.normal_prior import NormalPrior
 from bdlzoo.layers.prior import check_scale
 
@@ -135,6 +135,10 @@ class Variational:
 
     def perturbations(self, draw, count=1):
         """Draws of the kernel minus its mean, stacked if there are several."""
+        return held.once((id(self), "perturbations"),
+                         lambda: self._perturb(draw, count))
+
+    def _perturb(self, draw, count):
         stack = () if isinstance(count, int) and count == 1 else (count,)
         normal = noise.normal if draw.coherent else noise.coarse_normal
         eps = normal((*stack, *self.kernel.shape), draw.key_of(self, KERNEL))
@@ -145,7 +149,8 @@ class Variational:
 
     def draw_kernels(self, draw, count=1):
         """Draws of the kernel, stacked if there are several."""
-        return self.mean_kernel() + self.perturbations(draw, count)
+        return held.once((id(self), "kernels"), lambda: (
+            self.mean_kernel() + self.perturbations(draw, count)))
 
     def stacked(self, inputs, kernels):
         """Outputs of one kernel, or of several, each for its part of the batch.
@@ -158,10 +163,10 @@ class Variational:
     def spread(self, channels, rank):
         """Reshapes `[rows, C]` so that it broadcasts over positions, to `rank` axes."""
         first = getattr(self, "data_format", None) == "channels_first"
-        rows, count = ops.shape(channels)
-        positions = (1,) * (rank - 2)
-        return ops.reshape(channels, (rows, count, *positions) if first
-                           else (rows, *positions, count))
+        rows, *sizes = ops.shape(channels)
+        positions = (1,) * (rank - 1 - len(sizes))
+        return ops.reshape(channels, (rows, *sizes, *positions) if first
+                           else (rows, *positions, *sizes))
 
     def bias_rows(self, rows, draw):
         """Number of draws of the bias in a batch: one for each row."""
@@ -172,7 +177,8 @@ class Variational:
         if self.variational_bias and draw is not None:
             rows = ops.shape(outputs)[0]
             count = self.bias_rows(rows, draw)
-            eps = noise.normal((count, *self.bias.shape), draw.key_of(self, BIAS))
+            eps = held.once((id(self), "bias"), lambda: noise.normal(
+                (count, *self.bias.shape), draw.key_of(self, BIAS)))
             noisy = ops.cast(self._scale(self.bias_rho) * eps, self.compute_dtype)
             bias += noisy
             if isinstance(count, int) and count > 1:  # Draws follow one another.

@@ -261,13 +261,11 @@ def _facts(evaluations):
         rows["Shape of a row"].append(" × ".join(map(str, e.x.shape[1:])) or "1")
         if e.is_classifier:
             rows["Classes"].append(f"{len(e.class_names)}: {_list(e.class_names)}")
-            draws = e.prediction.log_probs.shape[0]
             wrong = int(np.sum(e.prediction.label != np.ravel(e.y)))
             rows["Wrong predictions"].append(f"{wrong:,}")
         else:
             rows["Targets of a row"].append(str(np.size(e.y) // len(e.x)))
-            draws = e.prediction.means.shape[0]
-        rows["Draws of the model"].append(f"{draws:,}")
+        rows["Draws of the model"].append(f"{e.prediction.num_draws:,}")
         rows["Other sets"].append(", ".join(
             f"{name} ({len(next(iter(scores.values()))):,})"
             for name, scores in e.outside.items()))

@@ -176,3 +176,19 @@ def test_rows_that_hardly_differ_have_numbers_apart():
     words = np.array([["a b"], ["c"]])
     parts = noise.row_uniform({"bits": bits[:2], "text": words}, KEY).numpy()
     assert parts[0] != parts[1] and 0 < parts.min() < parts.max() < 1
+
+
+def test_integer_uniforms_are_uniform_and_depend_on_integer_and_key_alone():
+    integers = np.arange(100_000, dtype="int64") * 3
+    numbers = noise.integer_uniform(integers, KEY).numpy()
+    assert scipy.stats.kstest(numbers, "uniform").pvalue > 1e-3
+    for lag in (1, 2, 20_000):  # No pattern over neighbours.
+        assert abs(np.corrcoef(numbers[lag:], numbers[:-lag])[0, 1]) < 0.02
+    triples = (numbers[:99_999].reshape(-1, 3) < 0.5).astype(int) @ [1, 2, 4]
+    assert scipy.stats.chisquare(np.bincount(triples)).pvalue > 1e-3
+    np.testing.assert_array_equal(
+        noise.integer_uniform(integers[::-1].copy(), KEY), numbers[::-1])
+    other = noise.integer_uniform(integers, noise.key(9)).numpy()
+    assert abs(np.corrcoef(numbers, other)[0, 1]) < 0.02
+    compiled = tf.function(noise.integer_uniform, jit_compile=True)
+    np.testing.assert_array_equal(compiled(integers, KEY), numbers)

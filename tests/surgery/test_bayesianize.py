@@ -174,3 +174,42 @@ def test_batch_normalisation_is_converted_where_it_is_asked_for():
     np.testing.assert_allclose(twin(X), network(X), atol=1e-5)
     with pytest.raises(ValueError, match="technique that BatchNormalization has"):
         bdlzoo.bayesianize(network, "reparameterization", batch_norm=True)
+
+
+SERIES = np.random.default_rng(1).normal(size=(6, 5, 3)).astype("float32")
+
+
+def _recurrent():
+    keras.utils.set_random_seed(0)
+    return keras.Sequential([
+        keras.Input((5, 3)),
+        keras.layers.GRU(4, return_sequences=True, bias_initializer="uniform"),
+        keras.layers.GRU(4, reset_after=False, return_sequences=True),
+        keras.layers.SimpleRNN(3, return_sequences=True, use_bias=False),
+        keras.layers.LSTM(4, recurrent_regularizer="l2", dropout=0.2),
+        keras.layers.Dense(2)])
+
+
+@pytest.mark.parametrize("technique", ["flipout", "reparameterization"])
+def test_recurrent_twin_without_scale_is_the_model(technique, capsys):
+    network = _recurrent()
+    twin = bdlzoo.bayesianize(network, technique, init_scale=1e-8)
+    np.testing.assert_allclose(twin(SERIES), network(SERIES), atol=1e-5)
+    said = capsys.readouterr().out
+    assert "Converted 5 layers" in said and "Kept with point" not in said
+    assert "lstm" in said and "-> LSTM" in said
+    counts = [w.shape.num_elements() for w in network.weights if len(w.shape) > 1]
+    assert f"{sum(counts) - 2 * 12:,} weights" in said  # Less the biases of a GRU.
+    assert twin.layers[3].dropout == 0.2 and not twin.losses
+
+
+def test_recurrent_twin_of_moped_has_scales_in_proportion_to_its_weights():
+    network = _recurrent()
+    twin = bdlzoo.bayesianize(network, moped=0.1, verbose=False)
+    cell, stock = twin.layers[3].cell, network.layers[3].cell
+    for part, kernel in ((cell.input_map, stock.kernel),
+                         (cell.recurrent_map, stock.recurrent_kernel)):
+        large = np.abs(kernel) > 0.05
+        np.testing.assert_allclose(part.kernel_scale()[large],
+                                   0.1 * np.abs(kernel)[large], rtol=1e-4)
+        np.testing.assert_array_equal(part.prior.loc, kernel)

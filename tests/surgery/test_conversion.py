@@ -3,7 +3,6 @@
 import keras
 import numpy as np
 import pytest
-import tensorflow as tf
 
 from bdlzoo.core import noise
 from bdlzoo.surgery import conversion
@@ -97,11 +96,6 @@ def test_own_dropout_of_a_user_is_left_alone():
     assert conversion.stochastic_layers(network) == []
 
 
-def test_dropout_inside_a_recurrent_cell_is_warned_of(caplog):
-    _adopted(keras.Input((5, 3)), keras.layers.LSTM(4, recurrent_dropout=0.2))
-    assert "dropout inside of its cell" in caplog.text
-
-
 def test_layer_without_a_salt_is_refused():
     layer = keras.layers.Dropout(0.5)
     with pytest.raises(ValueError, match="conversion.adopt"):
@@ -126,55 +120,6 @@ def test_keras_2_layer_is_refused():
 def test_layer_is_no_network():
     with pytest.raises(ValueError, match="Keras 3 model as network.*Dense"):
         conversion.check_network(keras.layers.Dense(2))
-
-
-def test_convert_swaps_layers_and_copies_the_others():
-    network = strange_networks.skips()
-    x = np.random.default_rng(0).normal(size=(4, 6)).astype("float32")
-
-    def swap(layer):
-        if isinstance(layer, keras.layers.Dropout):
-            return keras.layers.GaussianDropout(layer.rate)
-        return None
-
-    twin = conversion.convert(network, swap)
-    np.testing.assert_allclose(twin(x), network(x), atol=1e-6)
-    kinds = [type(layer).__name__ for layer in twin.layers]
-    assert "GaussianDropout" in kinds and "Dropout" not in kinds
-    twin.layers[1].kernel.assign_add(tf.ones_like(twin.layers[1].kernel))
-    assert not np.allclose(twin(x), network(x))  # Copies, not the same weights.
-
-
-def test_convert_reaches_into_nested_models():
-    network = strange_networks.nested()
-    x = np.random.default_rng(0).normal(size=(4, 6)).astype("float32")
-    seen = []
-    twin = conversion.convert(network, lambda layer: seen.append(layer.name))
-    np.testing.assert_allclose(twin(x), network(x), atol=1e-6)
-    assert any("dropout" in name for name in seen)
-
-
-def test_convert_copies_the_weights_inside_of_layers():
-    network = keras.Sequential([
-        keras.Input((5, 2)), keras.layers.Bidirectional(keras.layers.GRU(3)),
-        keras.layers.Dense(2)])
-    x = np.random.default_rng(0).normal(size=(4, 5, 2)).astype("float32")
-    twin = conversion.convert(network, lambda layer: None)
-    np.testing.assert_allclose(twin(x), network(x), atol=1e-6)
-
-
-def test_convert_copies_operations_between_layers():
-    inputs = keras.Input((4,))
-    first, second = keras.ops.split(keras.layers.Dense(4)(inputs), 2, axis=-1)
-    network = keras.Model(inputs, first * keras.ops.relu(second))
-    x = np.linspace(-1, 1, 8, dtype="float32").reshape(2, 4)
-    np.testing.assert_allclose(conversion.convert(network, lambda layer: None)(x),
-                               network(x))
-
-
-def test_convert_refuses_a_subclassed_network():
-    with pytest.raises(ValueError, match="subclassed"):
-        conversion.convert(strange_networks.subclassed(), lambda layer: None)
 
 
 def _ends_in(*layers):
