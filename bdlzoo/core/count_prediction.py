@@ -26,6 +26,8 @@ class CountPrediction(DistributionPrediction):
             of `[S, B, ..., D]`.
         temperature: `None`; counts cannot be stretched.
         threshold: Factor of the conformal interval, `[D]`, or `None`.
+        source: Pair of a function and of the tensor from which it made the
+            components; `None` if no rows are chosen.
     """
 
     rigid = "values are counts, and a stretched count is no whole number"

@@ -49,16 +49,26 @@ class DistributionPrediction(RegressionPrediction):
         temperature: Scalar by which the mixture is stretched about its mean; `None`
             for none.
         threshold: Factor of the conformal interval, `[D]`, or `None`.
+        source: Pair of a function and of the tensor `[S, B, ..., P]` from which it
+            made the components. It makes predictions of some of the rows; `None` if
+            they are not needed.
     """
 
     hull = (0.05, 0.5, 0.95)  # Levels of the interval that conformal ones widen.
     held_draws = float("inf")  # Sums of any distribution are not known.
     joined = None
 
-    def __init__(self, components, temperature=None, threshold=None):
+    def __init__(self, components, temperature=None, threshold=None, source=None):
         self.components = components
         self._temperature = temperature
         self._threshold = threshold
+        self._source = source
+
+    @classmethod
+    def made(cls, make, outputs):
+        """A prediction whose components a function makes from outputs."""
+        outputs = tf.convert_to_tensor(outputs)
+        return cls(make(outputs), source=(make, outputs))
 
     @property
     def rigid(self):
@@ -84,7 +94,7 @@ class DistributionPrediction(RegressionPrediction):
         name, shape = type(self).__name__, self.means.shape
         if not is_readable(self.means) or len(shape) != 3:
             return f"{name}(components of shape {tuple(shape)})"
-        first = self.first(SHOWN)
+        first = self.like(self.components[:, :SHOWN], self._temperature, None, None)
         rows, outputs = np.indices(first.mean.shape)
         columns = {"row": rows, "output": outputs, "mean": first.mean,
                    "std": first.std}
@@ -97,36 +107,29 @@ class DistributionPrediction(RegressionPrediction):
                  f"{shape[0]}, outputs: {shape[2]})")
         return text_table(title, columns, shape[1] * shape[2] > SHOWN)
 
-    def like(self, components, temperature=None, threshold=None):
-        """A prediction of the same kind with other parts.
-
-        Args:
-            components: Distribution, as in the constructor.
-            temperature: Scalar or `None`.
-            threshold: Tensor `[D]` or `None`.
-        """
-        return type(self)(components, temperature, threshold)
-
-    def first(self, count):
-        """The prediction of the first rows."""
-        temperature = self._temperature
-        return self.like(self.components[:, :count], temperature, self._threshold)
+    def like(self, components, temperature, threshold, source):
+        """A prediction of the same kind; the arguments are those of the class."""
+        return type(self)(components, temperature, threshold, source)
 
     def rows(self):
         """The same prediction with all positions as rows, `[S, N, D]`."""
-        shape = self.means.shape
-        if len(shape) == 3:
+        if self.components.batch_shape.rank == 3:
             return self
-        batch = tf.stack([tf.shape(self.means)[0], -1, shape[-1]])
-        return self.like(tfd.BatchReshape(self.components, batch), self._temperature,
-                         self._threshold)
+        return self._changed(lambda outputs: tf.reshape(
+            outputs, [tf.shape(outputs)[0], -1, outputs.shape[-1]]))
 
     def taken(self, rows):
-        """Refused: a distribution has slices, and no choice of rows."""
-        raise ValueError(
-            "Expected targets of all positions for this likelihood: calibrate on "
-            "sequences without padding, or use `likelihood=\"gaussian\"`. Received: "
-            f"{len(rows)} positions that count, and others")
+        """The same prediction of some rows, given by their places `[K]`."""
+        return self._changed(lambda outputs: tf.gather(outputs, rows, axis=1))
+
+    def _changed(self, change):
+        if self._source is None:
+            raise ValueError("Expected a prediction that a likelihood made, to choose "
+                             f"rows of it. Received: {self!r}")
+        make, outputs = self._source
+        outputs = change(outputs)
+        return self.like(make(outputs), self._temperature, self._threshold,
+                         (make, outputs))
 
     def tempered(self, temperature):
         """Stretches the mixture about its mean; variances grow by T squared."""
@@ -135,11 +138,11 @@ class DistributionPrediction(RegressionPrediction):
                              f"Received: one where {self.rigid}")
         if self._temperature is not None:
             temperature = self._temperature * temperature
-        return self.like(self.components, temperature)
+        return self.like(self.components, temperature, None, self._source)
 
     def with_interval(self, threshold):
         """The same mixture, with its conformal interval."""
-        return self.like(self.components, self._temperature, threshold)
+        return self.like(self.components, self._temperature, threshold, self._source)
 
     def log_prob(self, targets):
         """Log density of each target under the mixture, `[B, ...]`."""
@@ -390,8 +393,6 @@ class DistributionPrediction(RegressionPrediction):
 
 def event_space(distribution):
     """Bijector from all numbers to the values of a distribution; `None` for counts."""
-    if isinstance(distribution, tfd.BatchReshape):
-        return event_space(distribution.distribution)
     if isinstance(distribution, tfd.MixtureSameFamily):
         return event_space(distribution.components_distribution)
     if isinstance(distribution, tfd.Mixture):

@@ -19,7 +19,6 @@ import tensorflow as tf
 
 from bdlzoo.core.distribution_prediction import DistributionPrediction
 from bdlzoo.core.measure import log_mean_of
-from bdlzoo.core.quantile_curve import QuantileCurve
 
 
 class QuantilePrediction(DistributionPrediction):
@@ -29,27 +28,21 @@ class QuantilePrediction(DistributionPrediction):
         components: `QuantileCurve` with a batch of `[S, B, ..., D]`.
         scale: Scale of the pinball loss, a scalar or `[D]`.
         threshold: Factor of the conformal interval, `[D]`, or `None`.
+        source: Pair of a function and of the tensor from which it made the
+            components; `None` if no rows are chosen.
     """
 
     rigid = "quantiles have no density to fit a temperature to"
     has_cdf = True
 
-    def __init__(self, components, scale=1.0, threshold=None):
-        super().__init__(components, None, threshold)
+    def __init__(self, components, scale=1.0, threshold=None, source=None):
+        super().__init__(components, None, threshold, source)
         self.scale = scale
         self.hull = (components.levels[0], 0.5, components.levels[-1])
 
-    def like(self, components, temperature=None, threshold=None):
+    def like(self, components, temperature, threshold, source):
         del temperature
-        return type(self)(components, self.scale, threshold)
-
-    def rows(self):
-        values = self.components.values
-        if len(values.shape) == 4:
-            return self
-        flat = tf.reshape(values, [tf.shape(values)[0], -1, *values.shape[-2:]])
-        return self.like(QuantileCurve(flat, self.components.levels), None,
-                         self._threshold)
+        return type(self)(components, self.scale, threshold, source)
 
     def log_prob(self, targets):
         """Log density of the pinball loss, `[B, ...]`."""

@@ -23,7 +23,7 @@ class CountLikelihood(DensityLikelihood):
         super().__init__(**kwargs)
 
     def prediction(self, draws):
-        return CountPrediction(self.distribution(tf.convert_to_tensor(draws)))
+        return CountPrediction.made(self.distribution, draws)
 
     def check_targets(self, targets, output_shape):
         super().check_targets(targets, output_shape)

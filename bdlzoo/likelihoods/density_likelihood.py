@@ -47,7 +47,7 @@ class DensityLikelihood(Likelihood):
         return tf.reduce_sum(self.distribution(outputs).log_prob(targets), axis=-1)
 
     def prediction(self, draws):
-        return DistributionPrediction(self.distribution(tf.convert_to_tensor(draws)))
+        return DistributionPrediction.made(self.distribution, draws)
 
     def check_targets(self, targets, output_shape):
         check_shape(targets, output_shape, self.num_parameters)

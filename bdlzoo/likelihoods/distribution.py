@@ -103,7 +103,7 @@ class Distribution(DensityLikelihood):
 
     def prediction(self, draws):
         kind = CountPrediction if self._is_count else DistributionPrediction
-        return kind(self.distribution(tf.convert_to_tensor(draws)))
+        return kind.made(self.distribution, draws)
 
     def check_targets(self, targets, output_shape):
         super().check_targets(targets, output_shape)

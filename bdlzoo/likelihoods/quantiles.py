@@ -77,10 +77,14 @@ class Quantiles(DensityLikelihood):
                                 self._values(outputs), self.levels,
                                 tf.exp(self.log_noise))
 
+    def distribution(self, outputs):
+        values = tf.sort(self._values(outputs), axis=-1)
+        return QuantileCurve(values, self.levels)
+
     def prediction(self, draws):
-        values = tf.sort(self._values(tf.convert_to_tensor(draws)), axis=-1)
-        return QuantilePrediction(QuantileCurve(values, self.levels),
-                                  tf.exp(self.log_noise))
+        draws = tf.convert_to_tensor(draws)
+        return QuantilePrediction(self.distribution(draws), tf.exp(self.log_noise),
+                                  source=(self.distribution, draws))
 
     def get_config(self):
         return {**super().get_config(), "levels": self.levels,

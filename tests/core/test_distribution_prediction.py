@@ -134,19 +134,31 @@ def test_without_a_distribution_function_the_moments_remain():
         prediction.quantile(0.5)
 
 
+def _laplace(loc):
+    return DistributionPrediction.made(lambda loc: tfd.Laplace(loc, 1.0), loc)
+
+
 def test_measures_are_the_same_in_a_graph_and_for_positions():
     rng = np.random.default_rng(0)
     loc = rng.normal(size=(3, 2, 4, 1)).astype("float32")
 
     @tf.function(input_signature=[tf.TensorSpec([None, None, 4, 1])])
     def measures(loc):
-        return DistributionPrediction(tfd.Laplace(loc, 1.0)).measures()
+        return _laplace(loc).measures()
 
-    found = measures(loc)
-    flat = DistributionPrediction(tfd.Laplace(loc, 1.0)).rows().measures()
-    for name, value in flat.items():
+    found, rows = measures(loc), _laplace(loc).rows()
+    for name, value in rows.measures().items():
         np.testing.assert_allclose(np.reshape(found[name], value.shape), value,
                                    rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(rows.tempered(2.0).taken([6, 1]).std,
+                               rows.tempered(2.0).std[[6, 1]])
+
+
+def test_draws_are_held_since_sums_are_those_of_gaussians():
+    prediction = _laplace(np.zeros((3, 2, 1)))
+    assert prediction.joined is None and prediction.held_draws == np.inf
+    with pytest.raises(ValueError, match="a likelihood made"):
+        DistributionPrediction(prediction.components).taken([0])
 
 
 def test_prediction_is_shown_as_a_table():

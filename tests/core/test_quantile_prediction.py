@@ -47,13 +47,6 @@ def test_conformal_interval_widens_that_of_the_outermost_levels():
     np.testing.assert_allclose(one.conformal_scores([[3.0]]), [[1.5]], rtol=1e-6)
 
 
-def test_positions_are_rows():
-    values = np.sort(np.random.default_rng(0).normal(size=(2, 3, 4, 1, 3)), axis=-1)
-    whole = _prediction(values)
-    assert whole.mean.shape == (3, 4, 1)
-    np.testing.assert_allclose(whole.rows().mean, whole.mean.reshape(12, 1))
-
-
 def test_quantiles_have_no_temperature():
     with pytest.raises(ValueError, match="no density"):
         _prediction().tempered(2.0)

@@ -38,6 +38,13 @@ def test_quantiles_that_cross_are_put_in_order():
     np.testing.assert_allclose(prediction.quantile(LEVELS), expected, atol=1e-5)
 
 
+def test_positions_are_rows():
+    outputs = RNG.normal(size=(2, 3, 4, 6)).astype("float32")
+    whole = _built().prediction(outputs)
+    assert whole.mean.shape == (3, 4, 2)
+    np.testing.assert_allclose(whole.rows().mean, whole.mean.reshape(12, 2), rtol=1e-5)
+
+
 @pytest.mark.parametrize("levels", [(0.5,), (0.9, 0.1), (0.6, 0.9), (0.0, 0.9)])
 def test_levels_that_make_no_distribution_are_refused(levels):
     with pytest.raises(ValueError, match="rising order"):

@@ -118,3 +118,28 @@ def test_a_name_is_a_likelihood():
                  "mixture_density", "quantiles"):
         plain = type(registry.build(name)).__name__.lower()
         assert plain == name.replace("_", "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("likelihood, parts", [
+    ("poisson", 1), (Quantiles((0.1, 0.5, 0.9)), 3), (MixtureDensity(2), 6),
+    (Ordinal(4), 1)])
+def test_padding_changes_nothing(likelihood, parts):
+    inputs = keras.Input((None, 2))
+    hidden = keras.layers.Masking()(inputs)
+    network = keras.Model(inputs, keras.layers.Dense(parts)(
+        keras.layers.Dropout(0.1)(hidden)))
+    model = MCDropout(network, likelihood, num_samples=3, seed=0)
+    model.compile("adam")
+    x = RNG.normal(size=(20, 5, 2)).astype("float32")
+    y = RNG.integers(0, 4, size=(20, 5)).astype("float32")
+    padded = np.pad(x, [(0, 0), (0, 3), (0, 0)])
+    plain = model.evaluate(x, y, verbose=0, return_dict=True)
+    found = model.evaluate(padded, np.pad(y, [(0, 0), (0, 3)]), verbose=0,
+                           return_dict=True)
+    for name, value in plain.items():
+        np.testing.assert_allclose(found[name], value, rtol=1e-4, err_msg=name)
+    method = "lac" if isinstance(model.likelihood, Ordinal) else "interval"
+    np.testing.assert_allclose(
+        model.calibrate(x, y, method=method),
+        model.calibrate(padded, np.pad(y, [(0, 0), (0, 3)]), method=method), rtol=1e-4)
