@@ -158,9 +158,11 @@ def _summed(model, inputs, num_samples, key, extras):
 
         start = (tf.zeros([], tf.int32), blank.sums(tf.ones([1]), guide).cleared(),
                  tf.nest.map_structure(tf.zeros_like, further))
+        # Sizes of positions may be open; an axis after them is that of the outputs.
         shapes = tf.nest.map_structure(
-            lambda t: t.shape if None not in sizes else tf.TensorShape([None] * (
-                t.shape.rank)), start)
+            lambda t: t.shape if None not in sizes else tf.TensorShape(
+                [None] * t.shape.rank if t.shape.rank <= len(sizes) else
+                [*[None] * (t.shape.rank - 1), t.shape[-1]]), start)
         return tf.while_loop(lambda done, *_: done < count, add, start, shapes,
                              parallel_iterations=1)[1:]
 

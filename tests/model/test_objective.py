@@ -198,26 +198,6 @@ def test_noise_of_a_chain_is_that_of_all_positions():
     np.testing.assert_allclose(seen, 2.0 / (0.01 * 48), rtol=1e-5)
 
 
-@pytest.mark.slow
-def test_class_weight_is_that_of_the_class_of_a_position():
-    table = {0: 3.0, 2: 0.5}
-    weights = np.vectorize(lambda label: table.get(label, 1.0))(Y).astype("float32")
-    losses = []
-    for options in ({"class_weight": table}, {"sample_weight": weights}):
-        for y in (Y, np.eye(3)[Y]):
-            keras.utils.set_random_seed(0)
-            model = _model(_dense(6, 4))
-            losses.append(model.fit(X, y, batch_size=8, verbose=0, shuffle=False,
-                                    **options).history["loss"])
-    data = tf.data.Dataset.from_tensor_slices((X, Y)).batch(8)
-    keras.utils.set_random_seed(0)
-    losses.append(_model(_dense(6, 4)).fit(
-        data, verbose=0, class_weight=table).history["loss"])
-    np.testing.assert_allclose(losses, np.broadcast_to(losses[0], (5, 1)), rtol=1e-5)
-    with pytest.raises(ValueError, match="Received: both"):
-        model.fit(X, Y, class_weight=table, sample_weight=weights)
-
-
 @pytest.mark.parametrize("shape, words", [
     ((8, 5), "with 5 on axis 1"), ((8, 6, 2), "axis 2 is no axis of positions")])
 def test_weights_of_another_shape_are_refused_by_their_axis(shape, words):
