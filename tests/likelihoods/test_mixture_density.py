@@ -8,13 +8,13 @@ import scipy.stats
 from bdlzoo.likelihoods import HeteroscedasticGaussian, MixtureDensity
 
 RNG = np.random.default_rng(0)
-OUTPUTS = RNG.normal(size=(3, 4, 12)).astype("float32")  # Two targets, two components.
+OUTPUTS = RNG.normal(size=(3, 4, 18)).astype("float32")  # Two targets, K = 3.
 TARGETS = RNG.normal(size=(4, 2)).astype("float32")
 
 
 def _parts():
     logits, means, raw = np.split(OUTPUTS.astype("float64"), 3, axis=-1)
-    shape = (3, 4, 2, 2)
+    shape = (3, 4, 2, 3)
     return (scipy.special.softmax(logits.reshape(shape), axis=-1), means.reshape(shape),
             np.log1p(np.exp(raw)).reshape(shape) + 1e-6)
 
@@ -23,7 +23,7 @@ def test_log_prob_is_that_of_the_weighed_gaussians():
     weights, means, variances = _parts()
     density = scipy.stats.norm(means, np.sqrt(variances)).pdf(TARGETS[..., None])
     expected = np.log((weights * density).sum(-1)).sum(-1)
-    np.testing.assert_allclose(MixtureDensity(2).log_prob(TARGETS, OUTPUTS), expected,
+    np.testing.assert_allclose(MixtureDensity(3).log_prob(TARGETS, OUTPUTS), expected,
                                rtol=1e-4)
 
 
@@ -31,7 +31,7 @@ def test_variance_of_components_is_noise_of_the_data():
     weights, means, variances = _parts()
     mean = (weights * means).sum(-1)
     noise = (weights * (variances + means**2)).sum(-1) - mean**2
-    prediction = MixtureDensity(2).prediction(OUTPUTS)
+    prediction = MixtureDensity(3).prediction(OUTPUTS)
     np.testing.assert_allclose(prediction.mean, mean.mean(0), rtol=1e-4, atol=1e-6)
     np.testing.assert_allclose(prediction.aleatoric, noise.mean(0), rtol=1e-4)
     np.testing.assert_allclose(prediction.epistemic, mean.var(0), rtol=1e-3)

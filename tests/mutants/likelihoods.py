@@ -48,6 +48,8 @@ MUTANTS = [
      "bounded(log_means)", "tests/likelihoods/test_negative_binomial.py"),
     ("mixture_density.py", "[targets, self.num_components]]",
      "[self.num_components, targets]]", "tests/likelihoods/test_mixture_density.py"),
+    ("mixture_density.py", "tf.sqrt(tf.nn.softplus(raw) + 1e-6)",
+     "tf.nn.softplus(raw) + 1e-6", "tests/likelihoods/test_mixture_density.py"),
     ("ordinal.py", " + tf.math.log(-tf.math.expm1(-gaps))", "",
      "tests/likelihoods/test_ordinal.py"),
     ("ordinal.py", "tf.exp(self.log_gaps)], axis=0", "self.log_gaps], axis=0",
