@@ -36,7 +36,8 @@ class Positions:
         self.counts = None
         for part in counts:
             if part is not None:
-                part = tf.broadcast_to(self._like("mask", part), self._shape)
+                part = tf.broadcast_to(
+                    self._like("mask", tf.convert_to_tensor(part)), self._shape)
                 self.counts = part if self.counts is None else self.counts & part
 
     @functools.cached_property
@@ -102,8 +103,7 @@ class Positions:
         Those that do not count become 0, which is a class and a number.
         """
         targets = tf.convert_to_tensor(targets)
-        targets = tf.reshape(targets, tf.concat(
-            [[-1], tf.shape(targets)[self.rank:]], axis=0))
+        targets = tf.reshape(targets, [-1, *_sizes(targets)[self.rank:]])
         if self.counts is None:
             return targets
         counts = tf.reshape(self.counts, [-1] + [1] * (targets.shape.rank - 1))
@@ -126,8 +126,7 @@ class Positions:
                 raise ValueError(
                     f"Expected {name} of shape [B] or [{form}]. Received: {name} of "
                     f"shape {tuple(shape)}, with {size} on axis {axis}")
-        return tf.reshape(tensor, tf.concat(
-            [tf.shape(tensor), [1] * (self.rank - tensor.shape.rank)], axis=0))
+        return _with_axes(tensor, self.rank)
 
 
 def cleaned(targets, counts):
@@ -139,8 +138,18 @@ def cleaned(targets, counts):
     """
     if counts is None:
         return targets
-    shape = tf.shape(targets)
-    size = shape.shape[0] - counts.shape.rank
-    counts = tf.reshape(counts, tf.concat(
-        [tf.shape(counts), [1] * size], axis=0))
-    return tf.where(counts, targets, tf.zeros([], targets.dtype))
+    targets = tf.convert_to_tensor(targets)
+    return tf.where(_with_axes(counts, targets.shape.rank), targets,
+                    tf.zeros([], targets.dtype))
+
+
+def _with_axes(tensor, rank):
+    """The same tensor with axes of size 1 at the end."""
+    more = [1] * (rank - tensor.shape.rank)
+    return tf.reshape(tensor, [*_sizes(tensor), *more]) if more else tensor
+
+
+def _sizes(tensor):
+    """Sizes of the axes, as integers if they are known."""
+    return [tf.shape(tensor)[axis] if size is None else size
+            for axis, size in enumerate(tensor.shape)]

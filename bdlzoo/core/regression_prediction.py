@@ -40,6 +40,7 @@ class RegressionPrediction:
     served = ("mean", "variance", "aleatoric", "epistemic", "std")
     pilot_draws = 32  # Draws that are needed before others can be summed.
     held_draws = 32  # Draws that take no more memory than their summary.
+    rigid = ""  # Why a temperature cannot stretch it, for other distributions.
 
     def __init__(self, means, variances, threshold=None):
         self.means = tf.convert_to_tensor(means)

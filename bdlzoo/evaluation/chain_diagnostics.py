@@ -214,7 +214,7 @@ def noise_ratio(model, x, y, num_batches=100, batch_size=100, seed=0):
         mean = mean + shift / (batch + 1)
         squares = squares + shift * (found - mean)
     injected = 2 * (1 - model.optimizer.momentum) * model.temperature / (
-        float(model.optimizer.learning_rate) * float(model.num_points))
+        float(model.optimizer.learning_rate) * float(model.data_points))
     ratios = squares / (num_batches - 1) / injected
     return {"mean": float(ratios.mean()), "max": float(ratios.max())}
 

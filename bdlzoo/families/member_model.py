@@ -107,7 +107,8 @@ class MemberModel(PredictiveModel):
         outputs = self.outputs(tf.nest.map_structure(lambda t: t[None], inputs))
 
         def part(first, count):
-            if isinstance(count, int) and (first, count) == (0, self.num_members):
+            known = isinstance(first, int) and isinstance(count, int)
+            if known and (first, count) == (0, self.num_members):
                 return outputs
             return tf.gather(outputs, (first + tf.range(count)) % self.num_members)
 
@@ -170,7 +171,7 @@ class MemberModel(PredictiveModel):
         kl = self.kl()
         if kl is not None:
             logs["kl"] = kl
-            loss += self.kl_weight * kl / self.num_points
+            loss += self.kl_weight * kl / self.data_points
         loss = tf.add_n([loss, *(tf.cast(term, tf.float32)
                                  for term in self.network.losses)])
         return {"loss": loss, **logs}
@@ -195,7 +196,7 @@ class MemberModel(PredictiveModel):
             sample_weight: Weights `[M or 1, B, ...]`, or `None`.
             mask: Mask of the outputs `[M or 1, B, ...]`, or `None`.
         """
-        values, outputs, y, sample_weight, mask = self._rows(
+        values, outputs, y, sample_weight, mask = self._by_row(
             values, outputs, y, sample_weight, mask)
         counted = self._member_positions(values, y, outputs, sample_weight, mask)
         return self.positions_like(values, counted).mean(values)
@@ -203,14 +204,14 @@ class MemberModel(PredictiveModel):
     def update_metrics(self, y, found, sample_weight):
         """Metrics of all members, each on its own rows."""
         del y, sample_weight  # `found` has them, ordered by member.
-        outputs, y, sample_weight, mask = self._rows(*found)
+        outputs, y, sample_weight, mask = self._by_row(*found)
         prediction = self.member_likelihood.prediction(outputs[None])
         counts = self.member_likelihood.counts(y, outputs[None])
         return super().update_metrics(y, seen(prediction, self._member_positions(
             prediction.log_prob(cleaned(y, counts)), y, outputs, sample_weight, mask)),
             None)
 
-    def _rows(self, *parts):
+    def _by_row(self, *parts):
         """Tensors `[M or 1, B, ...]` as one batch `[M * B, ...]`."""
         return [part if part is None else stacking.fold(
             stacking.spread(part, self.num_members)) for part in parts]

@@ -106,6 +106,11 @@ def has_class_axis(targets, outputs):
     rank = len(outputs.shape) - (len(outputs.shape) > 2)
     size = outputs.shape[-1]
     shape = targets.shape if hasattr(targets, "shape") else np.shape(targets)
+    if tf.is_tensor(targets) and shape.rank is None:
+        raise ValueError(
+            "Expected targets of one rank: call `compile` again before data whose "
+            "targets have another rank, such as one-hot rows after indices. Received: "
+            "targets of unknown rank")
     return len(shape) == rank and size > 1 and shape[-1] == size
 
 

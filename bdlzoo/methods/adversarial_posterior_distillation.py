@@ -22,6 +22,7 @@ import numpy as np
 import tensorflow as tf
 
 from bdlzoo.core import keras_internals, noise
+from bdlzoo.core.draw_places import places
 from bdlzoo.families.distilling_model import DistillingModel
 from bdlzoo.families.weight_gan import WeightGAN
 
@@ -198,10 +199,13 @@ class AdversarialPosteriorDistillation(DistillingModel):
 
     def draw_parts(self, inputs, num_samples, key):
         normals = self.gan.latents(num_samples, key)
-        last = num_samples - 1
-        return lambda first, count: self.flat.outputs(
-            lambda places: self.gan(tf.gather(normals, tf.minimum(
-                first + places, last))), count, inputs)
+
+        def part(first, count):
+            mine = tf.gather(normals, places(first, count, num_samples))
+            return self.flat.outputs(
+                lambda place: self.gan(tf.gather(mine, place)), count, inputs)
+
+        return part
 
     def served_parts(self):
         return [*self.gan.served_parts(), self.likelihood, self.calibration]

@@ -213,7 +213,7 @@ class DEGP(MemberModel):
         y, sample_weight = (part if part is None else part[None]
                             for part in (y, sample_weight))
         logs = {"nll": nll, "kl": kl}
-        loss = nll + self.kl_weight * kl / self.num_points
+        loss = nll + self.kl_weight * kl / self.data_points
         if self.constraint is not None:
             logs["penalty"] = self.constraint(points, functions)
             loss += self.constraint_weight * logs["penalty"]

@@ -4,12 +4,15 @@
 
 Dropout that stays on at prediction draws from an approximate posterior. The layers of
 the network choose its form: Bernoulli (`Dropout`), Gaussian (`GaussianDropout`), of
-channels (`SpatialDropout2D`), or concrete with a learnt rate (`ConcreteDropout`,
-`SpatialConcreteDropout`). The loss, with an optional prior, is in
-`bdlzoo.families.dropout_model`.
+channels (`SpatialDropout2D`), of words (`EmbeddingDropout`), inside of recurrent layers
+with one mask for a sequence (`LSTM(dropout=0.25, recurrent_dropout=0.25)`), or concrete
+with a learnt rate (`ConcreteDropout`, `SpatialConcreteDropout`). The loss, with an
+optional prior, is in `bdlzoo.families.dropout_model`.
 
 Reference: Gal and Ghahramani, Dropout as a Bayesian Approximation, ICML 2016;
-Gal, Hron and Kendall, Concrete Dropout, NeurIPS 2017.
+Gal, Hron and Kendall, Concrete Dropout, NeurIPS 2017; Gal and Ghahramani, A
+Theoretically Grounded Application of Dropout in Recurrent Neural Networks, NeurIPS
+2016.
 """
 
 import keras

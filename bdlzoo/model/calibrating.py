@@ -5,7 +5,7 @@ import tensorflow as tf
 
 from bdlzoo.core import conformal
 from bdlzoo.core.class_prediction import ClassPrediction
-from bdlzoo.core.positions import cleaned
+from bdlzoo.core.positions import Positions, cleaned
 from bdlzoo.posthoc import (
     fit_conformal_interval,
     fit_conformal_sets,
@@ -22,13 +22,18 @@ _SETS = ("lac", "aps", "raps")
 def check_method(likelihood, method, draws, options):
     """Raises an error if a calibration method does not fit the predictions."""
     summed = hasattr(draws, "summary")
-    classes = isinstance(draws if summed else likelihood.prediction(draws),
-                         ClassPrediction)
+    prediction = draws if summed else likelihood.prediction(draws)
+    classes = isinstance(prediction, ClassPrediction)
     known = (*_REPAIRS, *_SETS) if classes else ("temperature", "interval")
     if method not in known:
         raise ValueError(
             f"Expected one of {known}, the methods for models of "
             f"{'classes' if classes else 'numbers'}. Received: method={method!r}")
+    if method == "temperature" and not classes and prediction.rigid:
+        raise ValueError(
+            "Expected method=\"interval\" for this likelihood, whose predictions a "
+            f"temperature cannot stretch: {prediction.rigid}. Received: "
+            f"method={method!r}")
     if options and method not in _SETS:
         raise ValueError("Expected options only for prediction sets. "
                          f"Received: {options} with method={method!r}")
@@ -63,13 +68,14 @@ def calibrate(model, draws, y, method, level, uniforms, options, mask=None):
     slot, likelihood = model.calibration, model.likelihood
     if method in _REPAIRS:
         # In float64, because the likelihood is flat near its maximum.
-        prediction, y, _ = _counted(model, _double(likelihood, draws), y, uniforms,
+        prediction, y, _ = _counted(likelihood, _double(likelihood, draws), y, uniforms,
                                     mask)
         fitted = _REPAIRS[method](prediction, y)
         slot.repair(method, fitted)
         return fitted
     plain = draws if hasattr(draws, "summary") else likelihood.prediction(draws)
-    prediction, y, uniforms = _counted(model, slot.correct(plain), y, uniforms, mask)
+    prediction, y, uniforms = _counted(
+        likelihood, slot.correct(plain), y, uniforms, mask)
     if method == "interval":
         threshold = fit_conformal_interval(prediction, y, level)
         slot.cover(level, threshold)
@@ -79,12 +85,12 @@ def calibrate(model, draws, y, method, level, uniforms, options, mask=None):
     return rule.threshold
 
 
-def _counted(model, prediction, y, uniforms, mask):
+def _counted(likelihood, prediction, y, uniforms, mask):
     """Prediction, targets and uniform numbers of the positions that count, as rows."""
     outputs = tf.convert_to_tensor(prediction.mean)[None]  # Only its shape is read.
-    counts = model.likelihood.counts(y, outputs)
+    counts = likelihood.counts(y, outputs)
     values = prediction.log_prob(cleaned(tf.convert_to_tensor(y), counts))
-    found = model.positions(values, y, outputs, mask=mask)
+    found = Positions(values, None, [counts, mask])
     y, prediction = found.rows(y), prediction.rows() if found.rank > 1 else prediction
     uniforms = tf.reshape(conformal.of_positions(uniforms, tf.shape(values)), [-1])
     if isinstance(prediction, ClassPrediction) and y.shape.rank == 2 and (

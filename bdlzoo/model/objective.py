@@ -31,6 +31,7 @@ class LabelObjective:
 
     _per_row = 1.0  # Counted positions in a row; set where a step is traced.
     _has_mask = False
+    _target_rank = None  # Of the targets that were checked last.
 
     # What a method may override.
 
@@ -58,7 +59,7 @@ class LabelObjective:
             kl = self.kl()
         if kl is not None:
             kl /= float(self.row_group)  # The mean over models side by side.
-            weight = self.kl_weight * self.kl_share(x) / self.num_points
+            weight = self.kl_weight * self.kl_share(x) / self.data_points
             logs["kl"], loss = kl, loss + weight * kl
         # Regularisers of the layers of the network.
         loss = tf.add_n([loss, *(tf.cast(term, tf.float32)
@@ -98,12 +99,12 @@ class LabelObjective:
     # What a method may use.
 
     @property
-    def num_points(self):
+    def data_points(self):
         """Data points of the training set: rows times counted positions in a row.
 
         It is that of the batch of a step, and that of the last one elsewhere.
         """
-        if tf.is_tensor(self._per_row) and tf.executing_eagerly():
+        if tf.is_symbolic_tensor(self._per_row) and tf.executing_eagerly():
             return self.num_data  # A tensor of a graph has no value here.
         return self.num_data * self._per_row
 
@@ -135,7 +136,7 @@ class LabelObjective:
                          [self.likelihood.counts(y, outputs), mask])
 
     def positions_like(self, values, sample_weight):
-        """The same for targets that all count; `num_points` is that of the result.
+        """The same for targets that all count; `data_points` is that of the result.
 
         Args:
             values: Tensor `[B, ...]` with a number for each position.

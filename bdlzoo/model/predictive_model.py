@@ -275,6 +275,9 @@ class PredictiveModel(LabelObjective, StochasticModel):
 
     def check_data(self, x, y):
         super().check_data(x, y)
+        if np.ndim(y) != self._target_rank:  # A trace holds for one rank.
+            self._target_rank = np.ndim(y)
+            self.train_function = self.test_function = None
         input_shape.check(self.blueprint, x)
         self.likelihood.check_targets(y, self.output_shape_of(batches.row_shapes(x)))
 

@@ -65,7 +65,7 @@ def predict(model, inputs, num_samples, seed, corrected=True):
         numbers = _row_numbers(model, batch) or _tried(model, batch, pair)
         size += count * numbers * batches.num_rows(batch)
         kind = None if not parts and memory.can_hold(size) else _blank(model)
-        if not parts and (kind is None or not hasattr(kind, "joined")):
+        if not parts and (kind is None or getattr(kind, "joined", None) is None):
             held.append((batch, _draws(model, batch, count, pair)))
             continue
         summing = count > kind.held_draws

@@ -5,6 +5,7 @@ from bdlzoo.networks.cell_mlp import CellMLP
 from bdlzoo.networks.lenet import LeNet
 from bdlzoo.networks.lenet5 import LeNet5
 from bdlzoo.networks.lenet5_classic import LeNet5Classic
+from bdlzoo.networks.lstm_encoder import LSTMEncoder
 from bdlzoo.networks.mlp import MLP
 from bdlzoo.networks.perturbation_encoder import PerturbationEncoder
 from bdlzoo.networks.perturbation_generator import PerturbationGenerator
@@ -15,6 +16,6 @@ from bdlzoo.networks.trades_cnn import TradesCNN
 from bdlzoo.networks.wide_resnet import WideResNet
 from bdlzoo.networks.wong_kolter_cnn import WongKolterCNN
 
-__all__ = ["MLP", "SDEMLP", "CellCNN", "CellMLP", "LeNet", "LeNet5", "LeNet5Classic",
-           "PerturbationEncoder", "PerturbationGenerator", "ResNet20", "SmallCNN",
-           "TradesCNN", "WideResNet", "WongKolterCNN"]
+__all__ = ["MLP", "SDEMLP", "CellCNN", "CellMLP", "LSTMEncoder", "LeNet", "LeNet5",
+           "LeNet5Classic", "PerturbationEncoder", "PerturbationGenerator", "ResNet20",
+           "SmallCNN", "TradesCNN", "WideResNet", "WongKolterCNN"]

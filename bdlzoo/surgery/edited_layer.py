@@ -11,7 +11,6 @@ import functools
 
 import keras
 
-from bdlzoo.core import keras_internals
 from bdlzoo.core.stacking import Untracked
 from bdlzoo.surgery import walk
 
@@ -32,6 +31,9 @@ class EditedLayer(keras.layers.Layer):
     """
 
     def __init__(self, layer, edits, **kwargs):
+        # Keras reads from the signature whether a layer takes masks and a mode.
+        object.__setattr__(self, "call", functools.wraps(layer.call)(
+            lambda *args, **kwargs: self._run(*args, **kwargs)))
         super().__init__(**{"name": layer.name, "dtype": layer.dtype_policy,
                             "trainable": layer.trainable, **kwargs})
         self.supports_masking = layer.supports_masking
@@ -73,9 +75,10 @@ class EditedLayer(keras.layers.Layer):
 
         layer.build = build_and_edit
 
-    def call(self, *args, training=None, **kwargs):
-        if keras_internals.takes_training(self.layer):
-            kwargs["training"] = training
+    def build(self, *args, **kwargs):
+        """The layer inside is built when it is called."""
+
+    def _run(self, *args, **kwargs):
         outputs = self.layer(*args, **kwargs)
         if self._waiting.value:
             way, _ = self._waiting.value[0]

@@ -19,7 +19,8 @@ def of(network, input_shape):
     functional = keras_internals.graph(network)
     if functional is not None:
         shape = functional.output_shape
-        _refuse_several(shape, network)
+        _refuse_several(keras.tree.map_structure(
+            lambda t: tuple(t.shape), functional.output), network)
         if None in shape[1:] and not _is_open(input_shape):
             # The sizes of these inputs tell those of the outputs.
             shape = functional.compute_output_shape(input_shape)

@@ -92,3 +92,9 @@ def test_learnt_rate_without_a_kernel_in_sight_is_refused():
 def test_scale_must_be_positive():
     with pytest.raises(ValueError, match="prior_scale=0"):
         weight_prior.energy([keras.Variable(1.0)], 0)
+
+
+def test_dropout_inside_a_recurrent_cell_counts_for_its_kernels():
+    network = keras.Sequential([
+        keras.Input((4, 3)), keras.layers.LSTM(2, dropout=0.25, recurrent_dropout=0.5)])
+    assert weight_prior.kept_shares(network) == [0.75, 0.5, 1.0]  # The bias has 1.

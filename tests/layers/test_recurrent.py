@@ -119,8 +119,12 @@ def test_dropout_has_one_mask_for_a_sequence():
     network = make("SimpleRNNFlipout", scale=1e-9, dropout=0.5, activation=None)
     cell = network.layers[0].cell
     cell.recurrent_map.kernel.assign(np.zeros((UNITS, UNITS)))
-    outputs = draw(network, np.ones((300, 4, 3), "float32"))
+    ones = np.ones((300, 4, 3), "float32")
+    outputs = draw(network, ones)
     assert np.ptp(outputs, axis=1).max() < 1e-6
+    assert np.abs(outputs - draw(network, ones, seed=1)).max() > 1e-3
+    together = draw(network, ones, coherent=True)
+    assert np.ptp(together, axis=0).max() < 1e-6
     terms = cell.input_map.kernel.numpy()  # Each is dropped or doubled.
     np.testing.assert_allclose(outputs[:, 0].mean(0), terms.sum(0) + [-1, 1], atol=0.3)
     np.testing.assert_allclose(outputs[:, 0].var(0), (terms**2).sum(0), rtol=0.3)

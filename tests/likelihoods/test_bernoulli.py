@@ -57,6 +57,7 @@ def test_several_labels_are_as_many_models_of_one_label():
     Bernoulli().check_targets(targets, (None, 3))
     found, both = Bernoulli().log_prob(targets, draws), Bernoulli().prediction(draws)
     assert found.shape == (5, 4, 3) and both.mean.shape == (4, 3)
+    assert both.rows().mean.shape == (12, 1)
     for label in range(3):
         one = Bernoulli().prediction(draws[..., label:label + 1])
         np.testing.assert_allclose(found[..., label], Bernoulli().log_prob(

@@ -31,4 +31,6 @@ MUTANTS = [
     ("perturbation_encoder.py", "((5, 1), (4, 2), (4, 1), (4, 2))",
      "((5, 1), (4, 2), (4, 2), (4, 1))",
      "tests/networks/test_perturbation_encoder.py -k published"),
+    ("lstm_encoder.py", "go_backwards=True", "go_backwards=False",
+     "tests/networks/test_lstm_encoder.py -k past"),
 ]

@@ -140,4 +140,7 @@ MUTANTS = [
      "tests/reproduce/test_summary.py"),
     ("runner.py", 'if done["asked"] == asked:', 'if done["asked"]:',
      "tests/reproduce/test_runner.py"),
+    ("recurrent_dropout.py", "belief / total, self.moves",
+     "belief / total, self.moves * 0 + 0.25",
+     "tests/reproduce/test_recurrent_dropout.py -k paths"),
 ]

@@ -138,3 +138,37 @@ def test_network_that_ends_in_probabilities_is_refused(network):
 def test_network_that_ends_in_logits_is_not():
     conversion.refuse_probabilities(strange_networks.skips())
     conversion.refuse_probabilities(strange_networks.subclassed())
+
+
+def test_alpha_dropout_keeps_mean_and_variance_of_selu_units():
+    network = keras.Sequential([keras.Input((2000,)), keras.layers.AlphaDropout(0.3)])
+    conversion.adopt(network)
+    x = noise.normal([4, 2000], noise.key(1))
+    with noise.draws(noise.key(0)):
+        drawn = network(x).numpy()
+        np.testing.assert_array_equal(network(x), drawn)
+    with noise.draws(noise.key(2)):
+        assert np.abs(network(x) - drawn).max() > 0.1
+    assert abs(drawn.mean()) < 0.05 and abs(drawn.std() - 1.0) < 0.05
+    # Outside of a scope it is off, and the dropped units have one value inside.
+    np.testing.assert_array_equal(network(x), x)
+    floor = drawn.min()
+    assert 0.27 < (np.abs(drawn - floor) < 1e-5).mean() < 0.33
+
+
+def test_a_layer_that_draws_by_itself_is_named(caplog):
+    class Own(keras.layers.Layer):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.seeds = keras.random.SeedGenerator(0)
+
+        def call(self, x):
+            return x + keras.random.normal((1,), seed=self.seeds)
+
+    network = keras.Sequential([
+        keras.Input((2,)), Own(name="mine"), keras.layers.Dropout(0.5),
+        keras.layers.GaussianNoise(0.1)])
+    with caplog.at_level("WARNING"):
+        conversion.adopt(network)
+    found = [r.getMessage() for r in caplog.records if "random numbers" in r.msg]
+    assert len(found) == 1 and "Layer mine of type Own" in found[0]

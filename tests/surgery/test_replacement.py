@@ -1,3 +1,5 @@
+"""Replacement of layers, also inside of custom layers."""
+
 import keras
 import numpy as np
 import pytest
@@ -54,3 +56,50 @@ def test_convert_copies_operations_between_layers():
 def test_convert_refuses_a_subclassed_network():
     with pytest.raises(ValueError, match="subclassed"):
         replacement.convert(strange_networks.subclassed(), lambda layer: None)
+
+
+def test_convert_replaces_layers_inside_of_custom_layers():
+    network = strange_networks.transformer()
+    x = np.random.default_rng(0).normal(size=(4, 5, 3)).astype("float32")
+
+    def swap(layer):
+        if type(layer) is keras.layers.Dropout:
+            return keras.layers.GaussianDropout(layer.rate)
+        return None
+
+    twin = replacement.convert(network, swap)
+    np.testing.assert_array_equal(twin(x), network(x))
+    block = twin.layers[2].layer
+    assert type(block.parts["drop"]) is keras.layers.GaussianDropout
+    assert type(block.attention.layer._dropout_layer) is keras.layers.GaussianDropout
+    assert type(network.layers[2].parts["drop"]) is keras.layers.Dropout
+
+
+def test_what_was_converted_can_be_converted_again():
+    network = strange_networks.transformer()
+    x = np.random.default_rng(0).normal(size=(4, 5, 3)).astype("float32")
+
+    def halved(layer):
+        return keras.layers.Dropout(0.5 * layer.rate) if (
+            type(layer) is keras.layers.Dropout) else None
+
+    twin = replacement.convert(replacement.convert(network, halved), halved)
+    np.testing.assert_array_equal(twin(x), network(x))
+    assert twin.layers[2].layer.parts["drop"].rate == 0.125
+    copy = replacement.copy(twin)
+    np.testing.assert_array_equal(copy(x), network(x))
+    assert copy.layers[2].layer.attention.layer._dropout_layer.rate == 0.125
+
+
+def test_layers_are_asked_for_once_and_not_inside_of_replaced_ones():
+    network, asked = strange_networks.transformer(), []
+
+    def swap(layer):
+        asked.append(layer)
+        whole = isinstance(layer, keras.layers.MultiHeadAttention)
+        return type(layer).from_config(layer.get_config()) if whole else None
+
+    replacement.convert(network, swap)
+    assert len({id(layer) for layer in asked}) == len(asked)
+    assert not any("query" in layer.name for layer in asked)
+    assert any(layer is network.layers[2].mlp.layers[0] for layer in asked)
