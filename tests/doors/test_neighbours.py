@@ -31,7 +31,15 @@ def test_keras_tuner_searches_over_models_of_the_zoo(tmp_path):
         rtol=1e-4)
 
 
-def test_keras_hub_backbones_are_networks(tmp_path):
+WAYS = {
+    "mc_dropout": lambda network: MCDropout(network, num_samples=2, seed=1),
+    "mean_field_vi": lambda network: MeanFieldVI(
+        bdlzoo.bayesianize(network, select=1, verbose=False), num_samples=2, seed=1),
+    "ensemble": lambda network: DeepEnsemble(network, num_members=2, seed=1)}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_keras_hub_backbones_are_networks(way, tmp_path):
     try:
         import keras_hub
     except Exception as error:  # It may be there and not fit this TensorFlow.
@@ -39,25 +47,16 @@ def test_keras_hub_backbones_are_networks(tmp_path):
     x = {"token_ids": np.arange(48).reshape(8, 6).astype("int32") % 30,
          "segment_ids": np.zeros((8, 6), "int32"),
          "padding_mask": np.ones((8, 6), "int32")}
-    y = small.labels(8)
-
-    def network():
-        backbone = keras_hub.models.BertBackbone(
-            vocabulary_size=30, num_layers=2, num_heads=2, hidden_dim=8,
-            intermediate_dim=16, dropout=0.3, max_sequence_length=6)
-        outputs = keras.layers.Dense(3)(backbone.output["pooled_output"])
-        return keras.Model(backbone.input, outputs)
-
-    for make in (lambda: MCDropout(network(), num_samples=2, seed=1),
-                 lambda: MeanFieldVI(bdlzoo.bayesianize(
-                     network(), select=1, verbose=False), num_samples=2, seed=1),
-                 lambda: DeepEnsemble(network(), num_members=2, seed=1)):
-        model = make()
-        model.compile(keras.optimizers.SGD(0.01))
-        model.fit(x, y, verbose=0)
-        draws = model.sample_outputs(x)
-        assert np.abs(draws[0] - draws[1]).max() > 1e-4
-        expected = model.predict(x, verbose=0)
-        model.save(tmp_path / "a.keras")
-        loaded = keras.saving.load_model(tmp_path / "a.keras")
-        np.testing.assert_allclose(loaded.predict(x, verbose=0), expected, atol=1e-5)
+    backbone = keras_hub.models.BertBackbone(
+        vocabulary_size=30, num_layers=2, num_heads=2, hidden_dim=8,
+        intermediate_dim=16, dropout=0.3, max_sequence_length=6)
+    outputs = keras.layers.Dense(3)(backbone.output["pooled_output"])
+    model = WAYS[way](keras.Model(backbone.input, outputs))
+    model.compile(keras.optimizers.SGD(0.01))
+    model.fit(x, small.labels(8), verbose=0)
+    draws = model.sample_outputs(x)
+    assert np.abs(draws[0] - draws[1]).max() > 1e-4
+    expected = model.predict(x, verbose=0)
+    model.save(tmp_path / "a.keras")
+    loaded = keras.saving.load_model(tmp_path / "a.keras")
+    np.testing.assert_allclose(loaded.predict(x, verbose=0), expected, atol=1e-5)
