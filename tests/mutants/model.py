@@ -151,8 +151,6 @@ MUTANTS = [
      "tests/model/test_objective.py -k ignored"),
     ("objective.py", "np.abs(outputs.sum(axis=-1) - 1.0) < 1e-4", "outputs < 0",
      "tests/model/test_objective.py -k any_layer"),
-    ("class_weights.py", "if len(shape) == 2 and (", "if (",
-     "tests/model/test_class_weights.py -m slow"),
     ("model_metrics.py", "if one_hot and reads_indices else y", "if False else y",
      "tests/model/test_objective.py -k one_hot"),
     ("calibrating.py", "kept = np.flatnonzero(found.counts)",
