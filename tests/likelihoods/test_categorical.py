@@ -25,7 +25,7 @@ def test_mean_is_that_of_probabilities_and_not_of_logits():
 @pytest.mark.parametrize("targets, words", [
     (np.array([0, 5]), "from 0 to 4.*\\[5\\]"), (np.array([-1, 0]), "\\[-1\\]"),
     (np.array([0.5, 1.0]), "0.5"), (np.eye(4)[:3], "last axis"),
-    (2 * np.eye(5)[:3], "sum is 1"), (np.eye(5)[:3] - 0.1, "sum is 1")])
+    (2 * np.eye(5)[:3], "sum is 1"), (1.25 * np.eye(5)[:3] - 0.05, "at least 0")])
 def test_targets_that_are_no_classes_are_refused(targets, words):
     with pytest.raises(ValueError, match=words):
         Categorical().check_targets(targets, (None, 5))
