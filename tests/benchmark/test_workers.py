@@ -10,6 +10,7 @@ from tools.benchmark.workers import (
     draws,
     exported,
     growth,
+    recurrent,
     zoo_model,
     zoo_steps,
 )
@@ -129,3 +130,14 @@ def test_exports_answer_and_have_a_size(method):
     run()
     assert run.facts()["MB"] > 1
     assert np.isfinite(run.facts()["MB"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("subject", ["dropout", "flipout", "keras"])
+def test_recurrent_networks_train_and_draw(subject, monkeypatch):
+    monkeypatch.setattr(recurrent, "UNITS", 3)
+    recurrent.prepare(subject, "step", "graph", 2)()
+    drawn = recurrent.prepare(subject, "draws", "graph", 1)()[0]
+    shape = (recurrent.BATCH_SIZE, 1)
+    assert drawn.shape == (shape if subject == "keras" else (
+        recurrent.NUM_DRAWS, *shape))

@@ -2,6 +2,7 @@
 
 import keras
 import numpy as np
+import pytest
 
 from bdlzoo.core import noise
 from bdlzoo.surgery import conversion
@@ -33,6 +34,10 @@ ALL = {
     "conv_lstm_3d": (lambda **k: _layers.ConvLSTM3D(
         2, 2, return_sequences=True, **k), (2, 3, 3, 3, 1)),
 }
+
+_QUICK = ("lstm", "simple", "bidirectional", "conv_lstm_1d")
+NAMES = [name if name in _QUICK else pytest.param(name, marks=pytest.mark.slow)
+         for name in ALL]
 
 
 def make(name, **options):

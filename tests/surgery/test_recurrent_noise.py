@@ -8,11 +8,17 @@ import tensorflow as tf
 from bdlzoo.core import noise
 from bdlzoo.methods import MCDropout
 from bdlzoo.surgery import conversion, recurrent_noise
-from tests.surgery import recurrent_cases
-from tests.surgery.recurrent_cases import RATES, adopted, draw, inputs_of, make
+from tests.surgery.recurrent_cases import (
+    NAMES,
+    RATES,
+    adopted,
+    draw,
+    inputs_of,
+    make,
+)
 
 
-@pytest.mark.parametrize("name", recurrent_cases.ALL)
+@pytest.mark.parametrize("name", NAMES)
 def test_draws_and_rows_have_masks_of_their_own(name):
     network, x = make(name)
     assert conversion.stochastic_layers(network)
@@ -24,7 +30,7 @@ def test_draws_and_rows_have_masks_of_their_own(name):
     assert np.abs(together - draw(network, x, seed=1, coherent=True)).max() > 1e-4
 
 
-@pytest.mark.parametrize("name", recurrent_cases.ALL)
+@pytest.mark.parametrize("name", NAMES)
 def test_rate_zero_is_the_plain_layer_bit_for_bit(name):
     """T11.5, in a scope; and outside of scopes an adopted layer is what it was."""
     network, x = make(name, dropout=0.0, recurrent_dropout=0.0)
@@ -37,8 +43,9 @@ def test_rate_zero_is_the_plain_layer_bit_for_bit(name):
     assert np.abs(trained - np.asarray(dropped(x, training=True))).max() > 1e-4
 
 
-@pytest.mark.parametrize("name", ["lstm", "gru", "gru_before", "simple", "stacked"])
-@pytest.mark.parametrize("rates", [RATES, {"dropout": 0.5}])
+@pytest.mark.parametrize("name, rates", [
+    ("lstm", RATES), ("gru", RATES), ("gru_before", RATES), ("simple", RATES),
+    ("stacked", {"dropout": 0.5}), ("gru", {"dropout": 0.5})])
 def test_masks_folded_into_kernels_are_masks_of_inputs(name, rates, monkeypatch):
     """Coherent draws fold them; the cell of Keras multiplies its inputs."""
     network, x = make(name, **rates)
@@ -135,6 +142,7 @@ def _tied_lstm(cell, x, inside, state):
     return hidden
 
 
+@pytest.mark.slow
 def test_tall_batch_has_the_law_of_separate_calls():
     """T11.7: mean and variance of draws stacked in a batch, and one by one."""
     network = adopted(keras.Input((4, 3)), keras.layers.LSTM(2, **RATES))
@@ -187,6 +195,7 @@ def test_dropout_in_time_distributed_has_one_mask_over_time(steps):
     assert np.abs(masks[0] - masks[1]).max() == 2.0
 
 
+@pytest.mark.slow
 def test_graph_loop_and_compiler_give_the_draws_of_eager_calls():
     network = adopted(keras.Input((5, 3)), keras.layers.Bidirectional(
         keras.layers.LSTM(4, use_cudnn=False, **RATES)))
