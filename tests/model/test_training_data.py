@@ -171,7 +171,7 @@ def test_numbers_below_zero_are_no_marks():
     ({"y": Y, "target": _batches(U).take(0)}, "an empty dataset"),
     ({"y": Y, "target": _batches(U[:, :3])}, "in the shape of the inputs"),
     ({"y": Y, "unlabelled": iter([U])}, "Expected arrays or datasets"),
-    ({"y": Y, "unlabelled": U.tolist()}, "Expected arrays or datasets"),
+    ({"y": Y, "unlabelled": U.tolist()}, "use `np.asarray`.*float in a list"),
 ])
 def test_sets_that_do_not_fit_are_refused_and_nothing_is_written(tmp_path, rows, words):
     model = compiled(Line)
