@@ -21,6 +21,7 @@ from tensorflow.core.protobuf import saved_model_pb2
 from bdlzoo import methods, runs
 from bdlzoo.core import noise, registry
 from bdlzoo.families import decay
+from bdlzoo.model import streaming
 from bdlzoo.model.predictive_model import PredictiveModel
 
 ROOT = pathlib.Path(__file__).parents[1]
@@ -423,6 +424,25 @@ def test_draws_know_neither_batch_nor_count(trained, method):
     np.testing.assert_allclose(padded[:, 5:], draws, rtol=0, atol=rounding)
     np.testing.assert_allclose(
         model.sample_outputs(x[:8], 2, seed=1), draws[:2], rtol=0, atol=rounding)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", DRAWS)
+def test_draws_in_parts_are_the_draws(trained, method):
+    """Also the last part, which draws past the end follow."""
+    model, x, _, _ = trained[method]
+    size, key = model.draw_group, noise.key(1, noise.PREDICT)
+    count = 2 * size + 1
+
+    @tf.function
+    def parts(rows):
+        part = streaming.parts_of_draws(model, rows, count, key)
+        return tf.concat([part(tf.constant(first), size)
+                          for first in (0, size, 2 * size)], axis=0)[:count]
+
+    draws = model.draw(tf.constant(x[:8]), count, key)
+    np.testing.assert_allclose(parts(tf.constant(x[:8])), draws, rtol=0,
+                               atol=1e-6 + 2.0**-23 * np.abs(draws).max())
 
 
 @pytest.mark.parametrize("method", _some(DRAWS, SISTERS))

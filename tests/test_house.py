@@ -34,7 +34,8 @@ METHODS = sorted(p.stem for p in ROOT.glob("bdlzoo/methods/[!_]*.py"))
 INSIDE = {"core", "evaluation", "families", "layers", "model", "programs", "reports",
           "runs", "serving", "surgery"}
 # A room may import its own base; these are the doors to the readers of data.
-BASES = {"likelihood", "pixel_likelihood", "attack", "attack_loss", "step_attack",
+BASES = {"likelihood", "pixel_likelihood", "density_likelihood", "count_likelihood",
+         "location_scale_likelihood", "attack", "attack_loss", "step_attack",
          "blocks", "split", "prior", "corruption", "classification_metric",
          "binned_metric", "regression_metric", "interval_metric", "coverage_metric"}
 DOORS = {"data/load.py", "data/folds.py"}

@@ -1,11 +1,14 @@
 """Batches of data: what they hold, and the checks that all models make of them."""
 
+import collections.abc
 import typing
 
 import keras
 import numpy as np
 import tensorflow as tf
 from absl import logging
+
+_AT_ONCE = 2**22  # Numbers that are checked at once.
 
 
 class Beside(typing.NamedTuple):
@@ -103,12 +106,19 @@ def check_rows(x, y=None):
 def check_finite(x):
     """Raises where inputs hold NaN or infinity."""
     for part in map(np.asarray, flat(x)):
-        if part.dtype.kind == "f" and not np.isfinite(part).all():
+        if part.dtype.kind == "f" and not _all_finite(part):
             rows = ~np.isfinite(part.reshape(len(part), -1)).all(axis=1)
             raise ValueError(
                 "Expected finite inputs: drop or fill what is missing. Received: "
                 f"{int(rows.sum())} of {len(part)} rows with NaN or infinity, "
                 f"the first at index {int(rows.argmax())}")
+
+
+def _all_finite(array):
+    # Block by block: the answers of a large array would be a large array too.
+    rows = max(1, _AT_ONCE * len(array) // max(1, array.size))
+    return all(np.isfinite(array[start:start + rows]).all()
+               for start in range(0, len(array), rows))
 
 
 def check_share(share):
@@ -118,11 +128,18 @@ def check_share(share):
                          f"validation_split={share}")
 
 
+def is_stream(data):
+    """Whether data come in batches: from a dataset, a `PyDataset` or an iterator."""
+    return isinstance(data, (tf.data.Dataset, keras.utils.PyDataset,
+                             collections.abc.Iterator))
+
+
 def example(data):
     """Inputs, targets and weights that tell shapes: arrays, or a first batch.
 
     Args:
-        data: Arrays, alone or in a tuple as in `unpack`, or a `tf.data.Dataset`.
+        data: Arrays, alone or in a tuple as in `unpack`, a `tf.data.Dataset`, or a
+            `keras.utils.PyDataset`.
 
     Returns:
         Tuple of three; `None` where looking at the data would use them up.
@@ -131,12 +148,14 @@ def example(data):
         for batch in data.take(1):
             return unpack(batch)
         raise ValueError("Expected at least one batch. Received: an empty dataset")
-    found = unpack(data)
+    found = unpack(data[0] if isinstance(data, keras.utils.PyDataset) else data)
     return found if is_arrays(found[0]) else None
 
 
 def num_batches(dataset):
     """Batches of a dataset; `None` where that is not known, or without end."""
+    if isinstance(dataset, keras.utils.PyDataset):
+        return dataset.num_batches
     size = int(getattr(dataset, "cardinality", lambda: -2)())
     return size if size >= 0 else None
 
@@ -153,10 +172,19 @@ def count_rows(dataset, batch):
 
 
 def inputs_of(data):
-    """Inputs of each batch of a dataset; of arrays, themselves."""
-    if not isinstance(data, tf.data.Dataset):
+    """Inputs of each batch of a dataset or an iterator; of arrays, themselves."""
+    if not is_stream(data):
         return [data]
+    if isinstance(data, keras.utils.PyDataset):
+        return (unpack(data[place])[0] for place in range(_length(data)))
     return (unpack(batch)[0] for batch in data)
+
+
+def _length(data):
+    if data.num_batches is None:
+        raise ValueError("Expected batches of known number: give the `PyDataset` a "
+                         "`__len__`. Received: one without end")
+    return data.num_batches
 
 
 def weighed_mean(rows, sample_weight):

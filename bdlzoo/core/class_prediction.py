@@ -19,15 +19,22 @@ import tensorflow as tf
 from tensorflow_probability import distributions as tfd
 
 from bdlzoo.core import conformal
-from bdlzoo.core.measure import log_mean_of, measure
-from bdlzoo.core.text_table import SHOWN, is_readable, text_table
+from bdlzoo.core.class_draws import (
+    ClassSummary,
+    ClassSums,
+    HeldClassDraws,
+    finite,
+)
+from bdlzoo.core.measure import measure
+from bdlzoo.core.text_table import SHOWN, is_readable, places, sizes, text_table
 
 
 class ClassPrediction:
     """Prediction of a class.
 
     Args:
-        log_probs: Log class probabilities of the draws, `[S, B, ..., C]`.
+        draws: Log class probabilities of the draws, `[S, B, ..., C]`, or the
+            `ClassSummary` of draws that are not held.
         log_mean: Log of the calibrated predictive, `[B, ..., C]`; `None` takes
             the plain mean over draws.
         set_rule: `SetRule` of conformal prediction, or `None`.
@@ -37,33 +44,100 @@ class ClassPrediction:
     served = ("probabilities", "label", "confidence", "predictive_entropy",
               "expected_entropy", "mutual_information", "variation_ratio")
 
-    def __init__(self, log_probs, log_mean=None, set_rule=None, uniforms=None):
-        self.log_probs = tf.convert_to_tensor(log_probs)
-        self.log_mixture = log_mean_of(self.log_probs)
+    pilot_draws = 0  # Draws that are needed before others can be summed.
+    held_draws = 1  # Draws that take no more memory than their summary.
+
+    def __init__(self, draws, log_mean=None, set_rule=None, uniforms=None):
+        known = isinstance(draws, (HeldClassDraws, ClassSummary))
+        self.draws = draws if known else HeldClassDraws(draws)
+        self.log_mixture = self.draws.log_mixture
         self.log_mean = self.log_mixture if log_mean is None else log_mean
         self._set_rule, self._uniforms = set_rule, uniforms
 
     def __repr__(self):
-        name, shape = type(self).__name__, self.log_probs.shape
-        if not is_readable(self.log_probs) or len(shape) != 3:
-            return f"{name}(log_probs of shape {tuple(shape)})"
-        first = type(self)(self.log_probs[:, :SHOWN], self.log_mean[:SHOWN])
-        columns = {"row": range(SHOWN), "label": first.label,
+        name, shape = type(self).__name__, self.log_mixture.shape
+        draws = self.draws.num_draws
+        if not is_readable(self.log_mixture) or len(shape) < 2:
+            return f"{name}(log_probs of shape {(draws, *shape)})"
+        rows = self.rows()
+        first = type(rows)(rows.draws.rows(slice(SHOWN)), rows.log_mean[:SHOWN])
+        columns = {**places(shape[:-1], SHOWN), "label": first.label,
                    "probability": first.confidence,
                    "entropy": first.predictive_entropy,
                    "mutual_information": first.mutual_information}
-        title = f"{name} (rows: {shape[1]}, draws: {shape[0]}, classes: {shape[2]})"
-        return text_table(title, columns, shape[1] > SHOWN)
+        title = f"{name} ({sizes(shape[:-1])}, draws: {draws}, classes: {shape[-1]})"
+        return text_table(title, columns, rows.log_mixture.shape[0] > SHOWN)
+
+    def rows(self):
+        """The same prediction with all positions as rows, `[S, N, C]`."""
+        return self._flat(type(self))
+
+    def taken(self, rows):
+        """The same prediction of some rows, given by their places `[K]`."""
+        uniforms = self._uniforms if self._uniforms is None else tf.gather(
+            self._uniforms, rows)
+        return type(self)(self.draws.taken(rows), tf.gather(self.log_mean, rows),
+                          self._set_rule, uniforms)
+
+    def _flat(self, kind):
+        if len(self.log_mixture.shape) == 2:
+            return self
+        uniforms = self._uniforms
+        if uniforms is not None:
+            uniforms = tf.reshape(conformal.of_positions(
+                uniforms, tf.shape(self.log_mean)[:-1]), [-1])
+        return kind(self.draws.flat(), tf.reshape(
+            self.log_mean, [-1, self.log_mean.shape[-1]]), self._set_rule, uniforms)
+
+    @property
+    def num_draws(self):
+        """Number of draws."""
+        return self.draws.num_draws
+
+    @property
+    def log_probs(self):
+        """Log class probabilities of the draws, `[S, B, ..., C]`, if they are held."""
+        return self.draws.log_probs
+
+    def sums(self, weights, guide=None):
+        """Sums over the draws whose weight `[S]` is 1, to be merged with others."""
+        del guide
+        return ClassSums.of(self.log_probs, weights)
+
+    def of_sums(self, sums, num_draws, guide=None):
+        """A prediction of this kind from the sums of all draws."""
+        del guide
+        return self.summarised(sums.summary(self.log_mixture.dtype, num_draws))
+
+    def summarised(self, summary):
+        """A prediction of this kind from a summary."""
+        return type(self)(summary)
+
+    @property
+    def summary(self):
+        """Measures of draws that are not held, a `ClassSummary`."""
+        if isinstance(self.draws, HeldClassDraws):
+            raise AttributeError("The draws of this prediction are held.")
+        return self.draws
+
+    @classmethod
+    def joined(cls, parts):
+        """One prediction of the rows of several, whose draws are not held."""
+        first = parts[0]
+        return cls(ClassSummary.joined([part.draws for part in parts]),
+                   tf.concat([part.log_mean for part in parts], axis=0),
+                   first._set_rule, None if first._uniforms is None else
+                   tf.concat([part._uniforms for part in parts], axis=0))
 
     def tempered(self, temperature):
         """The same draws, their averaged predictive at a temperature."""
-        scaled = self.log_mixture / tf.cast(temperature, self.log_probs.dtype)
-        return type(self)(self.log_probs, tf.nn.log_softmax(scaled))
+        scaled = self.log_mixture / tf.cast(temperature, self.log_mixture.dtype)
+        return type(self)(self.draws, tf.nn.log_softmax(scaled))
 
     def scaled(self, scale, shift):
         """The same draws, a scale and a shift for each class of their mean."""
-        scale, shift = (tf.cast(t, self.log_probs.dtype) for t in (scale, shift))
-        return type(self)(self.log_probs,
+        scale, shift = (tf.cast(t, self.log_mixture.dtype) for t in (scale, shift))
+        return type(self)(self.draws,
                           tf.nn.log_softmax(self.log_mixture * scale + shift))
 
     def mapped(self, knots, values):
@@ -73,7 +147,7 @@ class ClassPrediction:
             knots: Probabilities in rising order, `[C, K]`.
             values: Their images, joined by straight lines, `[C, K]`.
         """
-        knots, values = (tf.cast(t, self.log_probs.dtype) for t in (knots, values))
+        knots, values = (tf.cast(t, self.log_mixture.dtype) for t in (knots, values))
         classes = tf.shape(knots)[0]
         probs = tf.transpose(tf.reshape(tf.exp(self.log_mixture), [-1, classes]))
         right = tf.clip_by_value(tf.searchsorted(knots, probs, side="right"),
@@ -86,22 +160,31 @@ class ClassPrediction:
                                  0.0, 1.0)
         mapped = tf.transpose(y_0 + share * (y_1 - y_0))
         mapped = tf.reshape(tf.maximum(mapped, 1e-30), tf.shape(self.log_mixture))
-        return type(self)(self.log_probs, tf.math.log(mapped) - tf.math.log(
+        return type(self)(self.draws, tf.math.log(mapped) - tf.math.log(
             tf.reduce_sum(mapped, axis=-1, keepdims=True)))
 
     def with_sets(self, log_mean, set_rule, uniforms):
         """The same draws, with a corrected mean and its conformal sets."""
-        return type(self)(self.log_probs, log_mean, set_rule, uniforms)
+        return type(self)(self.draws, log_mean, set_rule, uniforms)
 
     def log_prob(self, targets):
-        """Log probability of each target class, `[B, ...]`."""
-        targets = tf.reshape(tf.cast(targets, tf.int32),
-                             tf.shape(self.log_mean)[:-1])
-        return tfd.Categorical(logits=self.log_mean).log_prob(targets)
+        """Log probability of each target class, `[B, ...]`.
+
+        Args:
+            targets: Class indices, or class probabilities `[B, ..., C]`, for which
+                it is the mean.
+        """
+        targets, log_mean = map(tf.convert_to_tensor, (targets, self.log_mean))
+        if targets.shape.rank == log_mean.shape.rank and (
+                targets.shape[-1] == log_mean.shape[-1]):  # Class probabilities.
+            shares = tf.cast(targets, log_mean.dtype)
+            return tf.reduce_sum(shares * finite(log_mean), axis=-1)
+        targets = tf.reshape(tf.cast(targets, tf.int32), tf.shape(log_mean)[:-1])
+        return tfd.Categorical(logits=log_mean).log_prob(targets)
 
     def cross_entropy(self, other):
         """Cross entropy of this prediction and `other` in nats, `[B, ...]`."""
-        return -tf.reduce_sum(self.probabilities * _finite(other.log_mean), axis=-1)
+        return -tf.reduce_sum(self.probabilities * finite(other.log_mean), axis=-1)
 
     @measure
     def probabilities(self):
@@ -127,29 +210,22 @@ class ClassPrediction:
     def predictive_entropy(self):
         """Entropy of the mean over draws, in nats: total uncertainty."""
         return -tf.reduce_sum(
-            tf.exp(self.log_mixture) * _finite(self.log_mixture), axis=-1)
+            tf.exp(self.log_mixture) * finite(self.log_mixture), axis=-1)
 
     @measure
     def expected_entropy(self):
         """Mean entropy of the draws: what more data would not remove."""
-        return -tf.reduce_mean(tf.reduce_sum(
-            tf.exp(self.log_probs) * _finite(self.log_probs), axis=-1), axis=0)
+        return self.draws.expected_entropy
 
     @measure
     def mutual_information(self):
         """Disagreement of the draws (BALD): what more data would remove."""
-        # As a mean of divergences: the difference of entropies goes negative.
-        gap = _finite(self.log_probs) - _finite(self.log_mixture)
-        return tf.reduce_mean(tf.reduce_sum(
-            tf.exp(self.log_probs) * gap, axis=-1), axis=0)
+        return self.draws.mutual_information
 
     @measure
     def variation_ratio(self):
         """Share of draws that do not vote for the most voted class."""
-        classes = tf.shape(self.log_probs)[-1]
-        votes = tf.one_hot(tf.argmax(self.log_probs, axis=-1), classes,
-                           dtype=self.log_probs.dtype)
-        return 1.0 - tf.reduce_max(tf.reduce_mean(votes, axis=0), axis=-1)
+        return self.draws.variation_ratio
 
     @measure
     def mean_variation_ratio(self):
@@ -159,18 +235,16 @@ class ClassPrediction:
     @measure
     def mean_std(self):
         """Standard deviation over draws, averaged over classes."""
-        return tf.reduce_mean(
-            tf.math.reduce_std(tf.exp(self.log_probs), axis=0), axis=-1)
+        return self.draws.mean_std
 
     @measure
     def total_variance(self):
         """Variance over draws, summed over classes."""
-        return tf.reduce_sum(
-            tf.math.reduce_variance(tf.exp(self.log_probs), axis=0), axis=-1)
+        return self.draws.total_variance
 
     @measure
     def prediction_set(self):
-        """Bools, `[B, C]`: sets of classes that cover the true one as often as asked.
+        """Bools, `[B, ..., C]`: sets that cover the true class as often as asked.
 
         A set can be empty: nothing is added to it, so that coverage is exact.
         """
@@ -185,7 +259,7 @@ class ClassPrediction:
 
     @measure
     def set_size(self):
-        """Number of classes in the set, `[B]`."""
+        """Number of classes in the set, `[B, ...]`."""
         return tf.reduce_sum(tf.cast(self.prediction_set, tf.int32), axis=-1)
 
     def measures(self, covering=False):
@@ -199,7 +273,7 @@ class ClassPrediction:
 
 
 class BinaryPrediction(ClassPrediction):
-    """Prediction of one of two classes; `mean` is for class 1, `[B, 1]`."""
+    """Prediction of one of two classes; `mean` is for class 1, `[B, ..., 1]`."""
 
     @measure
     def mean(self):
@@ -207,6 +281,13 @@ class BinaryPrediction(ClassPrediction):
         return tf.exp(self.log_mean[..., 1:])
 
 
-def _finite(log_probs):
-    # 0 log 0 is 0; with log 0 = minus infinity the product would be NaN.
-    return tf.maximum(log_probs, log_probs.dtype.min)
+class MultiLabelPrediction(BinaryPrediction):
+    """Prediction of L labels that are yes or no; `mean` is `[B, ..., L]`."""
+
+    @measure
+    def mean(self):
+        """What `model.predict` returns: the probability that each label holds."""
+        return tf.exp(self.log_mean[..., 1])
+
+    def rows(self):
+        return self._flat(BinaryPrediction)

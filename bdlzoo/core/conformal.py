@@ -25,6 +25,8 @@ import typing
 import numpy as np
 import tensorflow as tf
 
+_PRIMES = (2, 3, 5, 7, 11, 13)  # Their roots are apart for each axis of positions.
+
 
 class SetRule(typing.NamedTuple):
     """Rule by which classes are in a set; its values are numbers or scalar tensors."""
@@ -39,25 +41,47 @@ def class_scores(log_probs, uniforms, rule):
     """Computes the score of every class.
 
     Args:
-        log_probs: Log class probabilities, `[B, C]`.
+        log_probs: Log class probabilities, `[B, ..., C]`.
         uniforms: A uniform number for each row, `[B]`.
         rule: `SetRule`; its threshold is not used.
 
     Returns:
-        Tensor `[B, C]`.
+        Tensor `[B, ..., C]`.
     """
     probs = tf.exp(log_probs)
+    uniforms = of_positions(uniforms, tf.shape(probs)[:-1])
     uniforms, cumulative, penalty, free_rank = (
         tf.cast(t, probs.dtype)
         for t in (uniforms, rule.cumulative, rule.penalty, rule.free_rank))
     order = tf.argsort(log_probs, direction="DESCENDING", stable=True)
     place = tf.argsort(order)  # 0 for the most probable class.
-    above = tf.gather(tf.cumsum(tf.gather(probs, order, batch_dims=1),
-                                axis=-1, exclusive=True), place, batch_dims=1)
+    above = tf.gather(tf.cumsum(tf.gather(probs, order, batch_dims=-1),
+                                axis=-1, exclusive=True), place, batch_dims=-1)
     rank = tf.cast(place, probs.dtype) + 1.0
-    spread = (above + uniforms[:, None] * probs
+    spread = (above + uniforms[..., None] * probs
               + penalty * tf.maximum(rank - free_rank, 0.0))
     return tf.where(cumulative > 0.0, spread, 1.0 - probs)
+
+
+def of_positions(uniforms, sizes):
+    """Uniform numbers of positions from those of rows.
+
+    A position turns the number of its row around the circle by a fixed amount, so that
+    each is uniform, and padding behind it has no effect.
+
+    Args:
+        uniforms: Numbers `[B]`.
+        sizes: Vector of the sizes `[B, ...]`.
+
+    Returns:
+        Tensor `[B, ...]`.
+    """
+    uniforms = tf.convert_to_tensor(uniforms)
+    found = tf.cast(uniforms, tf.float64)
+    for axis in range(1, sizes.shape[0]):
+        turn = tf.cast(tf.range(sizes[axis]), tf.float64) * math.sqrt(_PRIMES[axis - 1])
+        found = tf.math.floormod(found[..., None] + turn, 1.0)
+    return tf.cast(found, uniforms.dtype)
 
 
 def threshold(scores, level):

@@ -11,7 +11,7 @@ import math
 import numpy as np
 import tensorflow as tf
 
-_AT_ONCE = 8  # Networks in one batched computation; more only need more memory.
+AT_ONCE = 8  # Networks in one batched computation; more only need more memory.
 
 
 class FlatWeights:
@@ -74,7 +74,7 @@ class FlatWeights:
         known = isinstance(count, int)
         # A group of unknown size could hold one network, for which TensorFlow batches
         # convolutions wrongly.
-        group = min(count, _AT_ONCE) if known else _AT_ONCE
+        group = min(count, AT_ONCE) if known else AT_ONCE
         groups = -(-count // group)
 
         def run(places):

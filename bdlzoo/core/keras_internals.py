@@ -4,12 +4,57 @@ Written for Keras 3.14 and 3.15; `tests/core/test_keras_internals.py` names the
 versions and fails first where an update moves one of these.
 """
 
+import contextlib
+
 import keras
+import tensorflow as tf
+
+# Attributes in which Keras and TensorFlow keep lists of all that a layer holds.
+_STORES = ("_layers", "_operations", "_functional", "_metrics", "_losses")
 
 
 def layers(network):
     """All layers of a network, nested ones too, always in the same order."""
     return list(network._flatten_layers())
+
+
+def sublayers(layer):
+    """Layers directly inside of a layer; an operation has none."""
+    return list(getattr(layer, "_layers", ()))
+
+
+def attributes(layer):
+    """Names and values of the attributes that a layer was given."""
+    return [(name, value) for name, value in vars(layer).items()
+            if name not in _STORES and not name.startswith("_self_")]
+
+
+def own_variables(layer):
+    """Variables that a layer holds itself, not through layers inside of it."""
+    return [*layer._trainable_variables, *layer._non_trainable_variables]
+
+
+@contextlib.contextmanager
+def open_state(layer, old):
+    """Lets a built layer take another layer in the place of `old`."""
+    locked = layer._tracker.locked
+    layer._tracker.unlock()
+    layer._tracker.untrack(old)
+    try:
+        yield
+    finally:
+        if locked:
+            layer._tracker.lock()
+
+
+def mask_of(tensor):
+    """Keras' mask of a tensor, which marks padding; `None` if there is none."""
+    return getattr(tensor, "_keras_mask", None)
+
+
+def draws_by_itself(layer):
+    """Whether a layer holds a random generator of Keras."""
+    return bool(getattr(layer, "_seed_generators", None))
 
 
 def graph(network):
@@ -37,6 +82,19 @@ def takes_training(layer):
 def standardize(functional, inputs):
     """Inputs as Keras would hand them to the first layers: a flat list."""
     return functional._standardize_inputs(inputs)
+
+
+def input_structure(functional):
+    """Symbolic inputs in the structure that a functional model takes."""
+    return functional._inputs_struct
+
+
+def repeated(tensor, count):
+    """A batch several times, one after another, with its mask."""
+    tall, mask = tf.concat([tensor] * count, axis=0), mask_of(tensor)
+    if mask is not None:
+        tall._keras_mask = tf.concat([mask] * count, axis=0)
+    return tall
 
 
 def schedule(optimizer):

@@ -19,8 +19,10 @@ import tensorflow as tf
 from tensorflow_probability import distributions as tfd
 
 from bdlzoo.core.measure import log_mean_of, measure
-from bdlzoo.core.text_table import SHOWN, is_readable, text_table
+from bdlzoo.core.mixture_sums import MixtureSums
+from bdlzoo.core.text_table import SHOWN, is_readable, places, sizes, text_table
 
+_AT_ONCE = 2**22  # Numbers that are computed at once, outside of graphs.
 # Levels of the quantiles that a served model answers with; 95 % lie between the ends.
 QUANTILES = (0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975)
 
@@ -29,34 +31,93 @@ class RegressionPrediction:
     """Prediction of real numbers by a mixture of Gaussians, one a draw.
 
     Args:
-        means: Means of the draws, `[S, B, D]`.
-        variances: Variances of the draws, `[S, B, D]`.
+        means: Means of the draws, `[S, B, ..., D]`.
+        variances: Variances of the draws, `[S, B, ..., D]`.
         threshold: Half width of the conformal interval in standard deviations,
             `[D]`, or `None`.
     """
 
     served = ("mean", "variance", "aleatoric", "epistemic", "std")
+    pilot_draws = 32  # Draws that are needed before others can be summed.
+    held_draws = 32  # Draws that take no more memory than their summary.
+    rigid = ""  # Why a temperature cannot stretch it, for other distributions.
 
     def __init__(self, means, variances, threshold=None):
         self.means = tf.convert_to_tensor(means)
         self.variances = tf.convert_to_tensor(variances)
-        self.components = tfd.Normal(self.means, tf.sqrt(self.variances))
         self._threshold = threshold
+
+    @functools.cached_property
+    def components(self):
+        """The Gaussians of the draws."""
+        return tfd.Normal(self.means, tf.sqrt(self.variances))
 
     def __repr__(self):
         name, shape = type(self).__name__, self.means.shape
-        if not is_readable(self.means) or len(shape) != 3:
+        if not is_readable(self.means) or len(shape) < 3:
             return f"{name}(means of shape {tuple(shape)})"
-        first = type(self)(self.means[:, :SHOWN], self.variances[:, :SHOWN])
-        rows, outputs = np.indices(first.mean.shape)
+        rows = self.rows()
+        first = type(self)(rows.means[:, :SHOWN], rows.variances[:, :SHOWN])
         low, high = first.interval(0.95)
-        columns = {"row": rows, "output": outputs, "mean": first.mean,
-                   "std": first.std, "low_95": low, "high_95": high}
-        if shape[2] == 1:
-            del columns["output"]
+        columns = places(shape[1:-1], SHOWN)
+        count, outputs = len(columns["row"]), shape[-1]
+        if outputs > 1:
+            columns = {key: np.repeat(values, outputs)
+                       for key, values in columns.items()}
+            columns["output"] = np.tile(np.arange(outputs), count)
+        columns.update(mean=first.mean, std=first.std, low_95=low, high_95=high)
         columns = {key: np.ravel(values)[:SHOWN] for key, values in columns.items()}
-        title = f"{name} (rows: {shape[1]}, draws: {shape[0]}, outputs: {shape[2]})"
-        return text_table(title, columns, shape[1] * shape[2] > SHOWN)
+        title = f"{name} ({sizes(shape[1:-1])}, draws: {shape[0]}, outputs: {outputs})"
+        return text_table(title, columns, rows.means.shape[1] * outputs > SHOWN)
+
+    def rows(self):
+        """The same prediction with all positions as rows, `[S, N, D]`."""
+        if len(self.means.shape) == 3:
+            return self
+        shape = [tf.shape(self.means)[0], -1, self.means.shape[-1]]
+        return type(self)(tf.reshape(self.means, shape),
+                          tf.reshape(self.variances, shape), self._threshold)
+
+    def taken(self, rows):
+        """The same prediction of some rows, given by their places `[K]`."""
+        return type(self)(tf.gather(self.means, rows, axis=1),
+                          tf.gather(self.variances, rows, axis=1), self._threshold)
+
+    @property
+    def num_draws(self):
+        """Number of draws."""
+        return self.means.shape[0]
+
+    def sums(self, weights, guide=None):
+        """Sums over the draws whose weight `[S]` is 1, to be merged with others."""
+        return MixtureSums.of(self.means, self.variances, weights, guide)
+
+    def of_sums(self, sums, num_draws, guide):
+        """A prediction of this kind from the sums of all draws."""
+        return self.summarised(sums.summary(guide, self.means.dtype, num_draws))
+
+    def summarised(self, summary):
+        """A prediction of this kind from a summary."""
+        from bdlzoo.core.summed_regression import SummedRegression
+        return SummedRegression(summary)
+
+    @classmethod
+    def joined(cls, parts):
+        """One prediction of the rows of several."""
+        return cls(*(tf.concat([getattr(part, name) for part in parts], axis=1)
+                     for name in ("means", "variances")), parts[0]._threshold)
+
+    def _by_rows(self, function, *targets):
+        """A function of a prediction and of targets, some rows after the other."""
+        rows = self.means.shape[1]
+        step = max(1, _AT_ONCE * (rows or 1) // (self.means.shape.num_elements() or 1))
+        if not is_readable(self.means) or step >= rows:
+            return function(self, *targets)
+        parts = [slice(start, start + step) for start in range(0, rows, step)]
+        targets = [self._like_mean(each) for each in targets]
+        return tf.concat([function(
+            type(self)(self.means[:, part], self.variances[:, part]),
+            *(each[part] for each in targets)) for part in parts], axis=0)
 
     def tempered(self, temperature):
         """Stretches the mixture about its mean; variances grow by T squared."""
@@ -74,26 +135,32 @@ class RegressionPrediction:
                           tf.shape(self.means)[1:])
 
     def log_prob(self, targets):
-        """Log density of each target under the mixture, `[B]`."""
+        """Log density of each target under the mixture, `[B, ...]`."""
+        return self._by_rows(type(self)._log_prob, targets)
+
+    def _log_prob(self, targets):
         # A draw is one function for all outputs: the sum over outputs comes first.
         log_probs = tf.reduce_sum(
             self.components.log_prob(self._like_mean(targets)), axis=-1)
         return log_mean_of(log_probs)
 
     def cross_entropy(self, other):
-        """Cross entropy of this prediction and one Gaussian, `other`, `[B]`."""
+        """Cross entropy of this prediction and one Gaussian, `other`, `[B, ...]`."""
         mean, variance = other.means[0], other.variances[0]
         gap = tf.square(self.mean - mean) + self.variance
         return 0.5 * tf.reduce_sum(math.log(2.0 * math.pi) + tf.math.log(variance)
                                    + gap / variance, axis=-1)
 
     def cdf(self, targets):
-        """Probability of a value below each target, by output: `[B, D]`."""
-        targets = self._like_mean(targets)
-        return tf.reduce_mean(self.components.cdf(targets), axis=0)
+        """Probability of a value below each target, by output: `[B, ..., D]`."""
+        return self._by_rows(lambda part, targets: tf.reduce_mean(
+            part.components.cdf(part._like_mean(targets)), axis=0), targets)
 
     def crps(self, targets):
-        """Continuous ranked probability score, in closed form: `[B, D]`."""
+        """Continuous ranked probability score, in closed form: `[B, ..., D]`."""
+        return self._by_rows(type(self)._crps, targets)
+
+    def _crps(self, targets):
         targets, scales = self._like_mean(targets), self.components.scale
         error = tf.reduce_mean(_mean_abs(targets - self.means, scales), axis=0)
 
@@ -113,8 +180,11 @@ class RegressionPrediction:
         """Values below which the prediction lies with probability `level`.
 
         Args:
-            level: Float, for a result `[B, D]`, or Q floats, for `[B, D, Q]`.
+            level: Float, for `[B, ..., D]`, or Q floats, for `[B, ..., D, Q]`.
         """
+        return self._by_rows(lambda part: part._quantile(level))
+
+    def _quantile(self, level):
         level = tf.cast(level, self.means.dtype)
         several = level.shape.rank > 0
         means, scales = (tf.expand_dims(t, -1) if several else t
@@ -145,7 +215,7 @@ class RegressionPrediction:
 
     @measure
     def mean(self):
-        """Mean of the mixture, `[B, D]`."""
+        """Mean of the mixture, `[B, ..., D]`."""
         return tf.reduce_mean(self.means, axis=0)
 
     @measure
@@ -176,7 +246,8 @@ class RegressionPrediction:
                 "Expected a model with a threshold for its intervals: call "
                 "`model.calibrate(x, y, method=\"interval\")` on held-out data "
                 "first. Received: none")
-        half = tf.cast(self._threshold, self.means.dtype) * self.std
+        std = tf.convert_to_tensor(self.std)
+        half = tf.cast(self._threshold, std.dtype) * std
         ends = (self.mean - half, self.mean + half)
         return tuple(map(np.asarray, ends)) if tf.executing_eagerly() else ends
 

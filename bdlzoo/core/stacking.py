@@ -3,10 +3,14 @@
     outputs[m] = layer(inputs[m]; weights[m]),    inputs [M, B, ...]
 
 Copies are members of an ensemble, chains, splits or points of a grid. Inputs are
-`[1, B, ...]` if all copies have the same. Layers without weights get one batch of
-`M * B` rows. Layers with a batched form (`Dense`, `Embedding`, normalisation) are one
-operation. All others, such as convolutions, run once for each copy in one graph: on a
-CPU a grouped convolution has no gradient, and a batched one is not faster.
+`[1, B, ...]` if all copies have the same. Layers of Keras without weights get one batch
+of `M * B` rows. Layers with a batched form (`Dense`, `Embedding`, normalisation) are
+one operation. All others, such as convolutions and custom layers, however nested, run
+once for each copy in one graph: on a CPU a grouped convolution has no gradient, and a
+batched one is not faster.
+
+Each copy has its own initial weights. What does not train keeps its values: frozen
+layers, and statistics that a layer was adapted to.
 
 An optimiser that works element by element trains each copy as if it were alone. One
 that uses norms of whole weights does not, and `check_optimizer` refuses it.
@@ -19,20 +23,22 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from bdlzoo.core import noise
+from bdlzoo.core import initial_weights, noise
 
 _BY_NORM = (keras.optimizers.Lamb, keras.optimizers.Adafactor,
             keras.optimizers.Muon)
 
 
-def stack(layer, copies, key):
+def stack(layer, copies, key, build=None):
     """Makes copies of a built layer, each with its own initial weights.
 
     Args:
         layer: Layer, network or operation of Keras. It is not changed, and its weights
-            are not used.
+            are used only where they do not train.
         copies: Integer, number of copies.
         key: Noise key of the initial weights.
+        build: Function that builds a layer of the same config by calling it; `None`
+            builds it from the shapes that `layer` was built with.
 
     Returns:
         Callable on `[M, B, ...]`, which is a `Stacked` layer if there are weights.
@@ -43,7 +49,7 @@ def stack(layer, copies, key):
     form = _FORMS.get(type(layer), Stacked)
     if hasattr(layer, "kl"):
         form = StackedVariational
-    return (form if form.fits(layer) else Stacked)(layer, copies, key)
+    return (form if form.fits(layer) else Stacked)(layer, copies, key, build)
 
 
 def check_optimizer(optimizer):
@@ -119,16 +125,17 @@ class Stacked(keras.layers.Layer):
         layer: Built layer of Keras, the template of the copies.
         copies: Integer, number of copies.
         key: Noise key of the initial weights.
+        build: Function that builds a layer of the same config, or `None`.
     """
 
     casts = False  # Whether weights are cast in mixed precision; the layer does it.
 
-    def __init__(self, layer, copies, key):
+    def __init__(self, layer, copies, key, build=None):
         super().__init__(name=layer.name, dtype=layer.dtype_policy)
         self.copies = copies
         self._plain = Untracked(layer)
         with tf.init_scope():
-            initial = [_fresh_weights(layer, copy_key)
+            initial = [initial_weights.fresh(layer, copy_key, build)
                        for copy_key in tf.unstack(noise.split(key, copies))]
         self.parts = [self._add_copies(weight, np.stack(values)) for weight, *values
                       in zip(layer.weights, *initial, strict=True)]
@@ -146,28 +153,45 @@ class Stacked(keras.layers.Layer):
 
     @property
     def apart(self):
-        """Whether copies can run one by one, without stacked inputs."""
-        return type(self) is Stacked and not self.layer.non_trainable_weights
+        """Whether copies run one by one, so that stacked inputs are of no use."""
+        return type(self) is Stacked
 
-    def call(self, *args, training=False, copy=None, **kwargs):
-        """Runs all copies on stacked inputs, or one copy on its own inputs."""
+    def call(self, *args, training=False, **kwargs):
         if "training" in inspect.signature(self.layer.call).parameters:
             kwargs["training"] = training
-        if copy is not None:
-            return self._run(copy, args, kwargs)[0]
         outputs, states = [], []
         for copy in range(self.copies):
             with noise_of(copy):
-                output, state = self._run(copy, *tf.nest.map_structure(
+                output, state = self.run_copy(copy, *tf.nest.map_structure(
                     lambda value: self._of_copy(value, copy), (args, kwargs)))
             outputs.append(output)
             states.append(state)
         if training:
-            self._keep(zip(*states))
+            self.keep(states)
         return tf.nest.map_structure(lambda *each: tf.stack(each), *outputs)
 
-    def _run(self, copy, args, kwargs):
-        return self.layer.stateless_call(*self._values(copy), *args, **kwargs)
+    def run_copy(self, copy, args, kwargs):
+        """Runs one copy on inputs of its own, which may have masks of Keras.
+
+        Returns:
+            Outputs, and new values of the variables that do not train.
+        """
+        with keras.StatelessScope(state_mapping=self._mapping(copy)) as scope:
+            outputs = self.layer(*args, **kwargs)
+        return outputs, [scope.get_current_value(variable) for variable
+                         in self.layer.non_trainable_variables]
+
+    def keep(self, states):
+        """Stores the statistics of batches, which a training step changes.
+
+        Args:
+            states: What `run_copy` returned, for each copy.
+        """
+        part_of = {id(weight): part for weight, part
+                   in zip(self.layer.weights, self.parts, strict=True)}
+        for variable, *values in zip(self.layer.non_trainable_variables, *states):
+            if id(variable) in part_of and None not in values:
+                part_of[id(variable)].assign(tf.stack(values))
 
     def get_copy(self, copy):
         """Weights of one copy, in the order of the layer's own."""
@@ -194,23 +218,10 @@ class Stacked(keras.layers.Layer):
             return value
         return value[copy if value.shape[0] == self.copies else 0]
 
-    def _part_of(self):
-        return {id(weight): part for weight, part
-                in zip(self.layer.weights, self.parts, strict=True)}
-
-    def _values(self, copy):
-        """Weights of a copy in the order of the layer, with the seeds of the layer."""
-        part_of = self._part_of()
-        return [[part_of[id(v)][copy] if id(v) in part_of else v.value
-                 for v in every] for every in (self.layer.trainable_variables,
-                                               self.layer.non_trainable_variables)]
-
-    def _keep(self, states):
-        """Stores the statistics of batches, which a training step changes."""
-        part_of = self._part_of()
-        for variable, values in zip(self.layer.non_trainable_variables, states):
-            if id(variable) in part_of:
-                part_of[id(variable)].assign(tf.stack(values))
+    def _mapping(self, copy):
+        """Pairs of a weight of the layer and its value in a copy."""
+        return [(weight, tf.convert_to_tensor(part)[copy]) for weight, part
+                in zip(self.layer.weights, self.parts, strict=True)]
 
 
 class StackedVariational(Stacked):
@@ -227,11 +238,7 @@ class StackedVariational(Stacked):
                          for copy in range(self.copies)])
 
     def _of_layer(self, copy, method):
-        values = zip(("trainable_variables", "non_trainable_variables"),
-                     self._values(copy))
-        mapping = [pair for name, each in values
-                   for pair in zip(getattr(self.layer, name), each)]
-        with keras.StatelessScope(state_mapping=mapping), noise_of(copy):
+        with keras.StatelessScope(state_mapping=self._mapping(copy)), noise_of(copy):
             return method()
 
 
@@ -341,24 +348,6 @@ def _affine(outputs, parts, middle):
     if "beta" in parts:
         outputs += _between(tf.cast(parts["beta"], tf.float32), middle)
     return outputs
-
-
-def _fresh_weights(layer, key):
-    """Initial weights of a new layer with the same config."""
-    seeds = iter(noise.words([256], key).numpy() >> 1)
-    twin = type(layer).from_config(_reseeded(layer.get_config(), seeds))
-    twin.build_from_config(layer.get_build_config())
-    return [keras.ops.convert_to_numpy(weight) for weight in twin.weights]
-
-
-def _reseeded(config, seeds):
-    """A config with a new seed for each random part."""
-    if isinstance(config, (list, tuple)):
-        return type(config)(_reseeded(part, seeds) for part in config)
-    if not isinstance(config, dict):
-        return config
-    return {key: int(next(seeds)) if key == "seed" and not isinstance(value, dict)
-            else _reseeded(value, seeds) for key, value in config.items()}
 
 
 class _MeanOverCopies(keras.regularizers.Regularizer):

@@ -26,5 +26,26 @@ def text_table(title, columns, more):
     return "\n".join([title, *lines, *["..."] * more])
 
 
+def places(shape, count):
+    """Columns that say where numbers stand: the row, and the place on each axis.
+
+    Args:
+        shape: Sizes of the batch and of the axes of positions.
+        count: Integer, number of places from the first on.
+    """
+    count = min(count, int(np.prod(shape)))
+    row, *others = np.unravel_index(np.arange(count), tuple(shape))
+    heads = ["position"] if len(others) == 1 else [
+        f"position_{axis}" for axis, _ in enumerate(others, start=1)]
+    return {"row": row, **dict(zip(heads, others))}
+
+
+def sizes(shape):
+    """Text of the sizes of the batch and of the axes of positions."""
+    rows, *others = shape
+    more = f", positions: {' x '.join(map(str, others))}" if others else ""
+    return f"rows: {rows}{more}"
+
+
 def _text(number):
     return f"{number:.4g}" if isinstance(number, np.floating) else str(number)

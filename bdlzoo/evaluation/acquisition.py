@@ -110,10 +110,10 @@ def choose(name, prediction, count, key):
     """
     check(name)
     if not isinstance(prediction, ClassPrediction) or (
-            len(prediction.log_probs.shape) != 3):
+            len(prediction.log_mixture.shape) != 2):
         raise ValueError("Expected a prediction of one class a row, from draws "
                          f"[S, N, C]. Received: {type(prediction).__name__}")
-    rows = prediction.log_probs.shape[1]
+    rows = prediction.log_mixture.shape[0]
     if not 1 <= count <= rows:
         raise ValueError("Expected to choose at least one row, and at most all "
                          f"{rows} rows. Received: count={count}")

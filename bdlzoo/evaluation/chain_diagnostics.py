@@ -202,7 +202,8 @@ def noise_ratio(model, x, y, num_batches=100, batch_size=100, seed=0):
                                        tf.gather(y, rows)[None],
                                        noise.fold_in(own, 1))  # [M, B]
             # A sum over chains: each has the gradient of its own mean.
-            loss = tf.reduce_sum(tf.reduce_mean(nlls, axis=1))
+            loss = tf.reduce_sum(tf.reduce_mean(
+                nlls, axis=list(range(1, nlls.shape.rank))))
         parts = tape.gradient(loss, model.network.trainable_variables)
         return tf.concat([tf.reshape(part, [-1]) for part in parts], axis=0)
 
@@ -213,7 +214,7 @@ def noise_ratio(model, x, y, num_batches=100, batch_size=100, seed=0):
         mean = mean + shift / (batch + 1)
         squares = squares + shift * (found - mean)
     injected = 2 * (1 - model.optimizer.momentum) * model.temperature / (
-        float(model.optimizer.learning_rate) * float(model.num_data))
+        float(model.optimizer.learning_rate) * float(model.data_points))
     ratios = squares / (num_batches - 1) / injected
     return {"mean": float(ratios.mean()), "max": float(ratios.max())}
 

@@ -19,6 +19,7 @@ from bdlzoo.evaluation.distribution_shift import distribution_shift
 from bdlzoo.evaluation.failure_prediction import failure_prediction
 from bdlzoo.evaluation.mahalanobis import Mahalanobis
 from bdlzoo.evaluation.odin import choose_epsilon
+from bdlzoo.evaluation.position_rows import position_rows, sums_by_row
 from bdlzoo.evaluation.uncertainty_scores import judge, uncertainty_scores
 from bdlzoo.metrics.bootstrap import bootstrap
 from bdlzoo.metrics.ranking import auroc
@@ -35,7 +36,7 @@ class Evaluation:
     Args:
         name: Name of the model.
         x: Inputs of the test set.
-        y: Its targets, `[N]`.
+        y: Its targets, `[N]`, or `[N, D]` for numbers.
         prediction: `ClassPrediction` or `RegressionPrediction` of `x`.
         headline: Dictionary from the name of a score to an `Interval`.
         class_names: Names of the classes, in order; `None` for a regression.
@@ -51,6 +52,10 @@ class Evaluation:
         band: Tuple `(grid, prediction, train)` for one input and one target, or
             `None`.
         settings: Dictionary of strings, settings of the protocols by name.
+        maps: Images with maps of targets, predictions and uncertainties, as
+            `bdlzoo.reports.label_maps` takes them, or `None`.
+
+    If outputs have positions, such as pixels, N counts the positions that count.
     """
 
     name: str
@@ -66,6 +71,7 @@ class Evaluation:
     shift: dict = dataclasses.field(default_factory=dict)
     band: tuple | None = None
     settings: dict = dataclasses.field(default_factory=dict)
+    maps: dict | None = None
 
     @property
     def is_classifier(self):
@@ -114,28 +120,35 @@ def evaluate(model, test, name="model", class_names=None, outside=None,
     x, y = test
     model.build_once(x)
     model.check_data(x, y)
-    y = np.reshape(y, [len(x), -1])
     prediction, logits = judge(model, x, num_samples, seed)
+    found = position_rows(model, x, np.asarray(y), prediction, logits)
+    prediction, logits = found.prediction, found.logits
+    if not isinstance(prediction, ClassPrediction) or found.rows is not None:
+        _refuse(outside, shift, found.rows)
+    extra = dict(maps=found.maps, settings={} if found.note is None else {
+        "positions that count": found.note})
     if not isinstance(prediction, ClassPrediction):
-        _refuse(outside, shift)
-        return Evaluation(name, x, y, prediction,
-                          _numbers(prediction, y, num_resamples, seed),
-                          band=_band(model, train, seed))
-    labels, probabilities = y[:, 0].astype("int32"), prediction.probabilities
+        return Evaluation(name, x, found.targets, prediction,
+                          _numbers(prediction, found.targets, num_resamples, seed,
+                                   found.rows),
+                          band=None if found.rows is not None else _band(
+                              model, train, seed), **extra)
+    labels, probabilities = found.targets, prediction.probabilities
     if not np.isfinite(probabilities).all():
         raise ValueError("Expected a model with finite predictions: train it again. "
                          f"Received: {np.isnan(probabilities).sum()} NaN")
     result = Evaluation(
         name, x, labels, prediction,
-        class_headline(prediction, labels, num_resamples, seed),
-        tuple(class_names or map(str, range(probabilities.shape[-1]))))
+        class_headline(prediction, labels, num_resamples, seed, found.rows),
+        tuple(class_names or map(str, range(probabilities.shape[-1]))), **extra)
     result.uncertainty = uncertainty_scores(prediction, logits)
     errors = prediction.label != labels
     if 0 < errors.sum() < len(errors):  # Else there is nothing to rank.
         result.failures = {n: failure_prediction(errors, -score)
                            for n, score in result.uncertainty.items()}
         result.headline["auroc_failures"] = _auroc_interval(
-            errors, result.uncertainty["max_probability"], num_resamples, seed)
+            errors, result.uncertainty["max_probability"], num_resamples, seed,
+            found.rows)
     if outside:
         _detect(result, model, outside, train, num_samples, seed, verbose)
     if shift:
@@ -163,7 +176,7 @@ def _detect(result, model, outside, train, num_samples, seed, verbose):
     result.uncertainty.update(known)
 
 
-def class_headline(prediction, labels, num_resamples=1000, seed=0):
+def class_headline(prediction, labels, num_resamples=1000, seed=0, rows=None):
     """Headline scores of a classifier, each an `Interval`.
 
     Args:
@@ -171,6 +184,8 @@ def class_headline(prediction, labels, num_resamples=1000, seed=0):
         labels: Integer classes `[N]`.
         num_resamples: Integer, number of bootstrap resamples.
         seed: Integer, seed of the resamples.
+        rows: Row of the test set of each of N positions, `[N]`, which are resampled
+            together; `None` if they are rows themselves.
 
     Returns:
         Dictionary with `accuracy`, `nll`, `brier` and `ece`.
@@ -186,14 +201,19 @@ def class_headline(prediction, labels, num_resamples=1000, seed=0):
         return np.abs(np.bincount(bins, gap, _BINS)).sum() / len(gap)
 
     options = dict(num_resamples=num_resamples, seed=seed)
-    headline = _means({"accuracy": hits, "nll": nll, "brier": brier}, **options)
-    ece = bootstrap(calibration_error, bins, hits - confidence, centred=True,
-                    **options)
+    headline = _means({"accuracy": hits, "nll": nll, "brier": brier}, rows, **options)
+    if rows is None:
+        ece = bootstrap(calibration_error, bins, hits - confidence, centred=True,
+                        **options)
+    else:
+        gaps = np.eye(_BINS)[bins] * (hits - confidence)[:, None]
+        ece = bootstrap(lambda gaps, counts: np.abs(gaps.sum(0)).sum() / counts.sum(),
+                        *sums_by_row(rows, gaps), centred=True, **options)
     headline["ece"] = ece._replace(low=max(ece.low, 0.0))
     return headline
 
 
-def _numbers(prediction, y, num_resamples, seed):
+def _numbers(prediction, y, num_resamples, seed, rows=None):
     """Headline scores of a regression."""
     low, high = prediction.interval(0.95)
     columns = {
@@ -203,19 +223,30 @@ def _numbers(prediction, y, num_resamples, seed):
         "interval_width": np.mean(high - low, -1)}
     options = dict(num_resamples=num_resamples, seed=seed)
     squares = np.mean((prediction.mean - y) ** 2, -1, dtype="float64")
-    rmse = bootstrap(lambda rows: np.sqrt(rows.mean()), squares, **options)
-    return {"rmse": rmse, **_means(columns, **options)}
+    if rows is None:
+        rmse = bootstrap(lambda rows: np.sqrt(rows.mean()), squares, **options)
+    else:
+        rmse = bootstrap(lambda sums, counts: np.sqrt(sums.sum() / counts.sum()),
+                         *sums_by_row(rows, squares[:, None]), **options)
+    return {"rmse": rmse, **_means(columns, rows, **options)}
 
 
-def _means(columns, **options):
+def _means(columns, rows, **options):
     """Intervals of the means of columns, from the same resamples."""
-    rows = np.stack(list(columns.values()), axis=1)
-    value, low, high = bootstrap(lambda r: r.mean(axis=0), rows, **options)
+    values = np.stack(list(columns.values()), axis=1)
+    if rows is None:
+        value, low, high = bootstrap(lambda r: r.mean(axis=0), values, **options)
+    else:
+        value, low, high = bootstrap(
+            lambda sums, counts: sums.sum(0) / counts.sum(),
+            *sums_by_row(rows, values), **options)
     return {name: Interval(*ends) for name, *ends in zip(columns, value, low, high)}
 
 
-def _auroc_interval(errors, uncertainty, num_resamples, seed):
-    """AUROC of failures, without an interval if there are too few errors."""
+def _auroc_interval(errors, uncertainty, num_resamples, seed, rows=None):
+    """AUROC of failures, without an interval of positions or of too few errors."""
+    if rows is not None:  # It is no sum over positions, and they are too many.
+        return Interval(auroc(uncertainty, errors), np.nan, np.nan)
     try:
         return bootstrap(auroc, uncertainty, errors, num_resamples=num_resamples,
                          seed=seed)
@@ -233,9 +264,9 @@ def _band(model, train, seed):
     return grid, model.predict_uncertainty(grid, _BAND_DRAWS, seed), train
 
 
-def _refuse(outside, shift):
+def _refuse(outside, shift, rows=None):
     if outside or shift:
         raise ValueError(
             "Expected a classifier of images for other sets and corruptions. "
-            f"Received: a regression with outside={sorted(outside or ())}, "
-            f"shift={shift}")
+            f"Received: {'a regression' if rows is None else 'outputs of positions'} "
+            f"with outside={sorted(outside or ())}, shift={shift}")

@@ -70,7 +70,7 @@ def uncertainty_scores(prediction, logits=None, names=None):
         Dictionary from a name to floats `[B]`, high if the model is unsure.
     """
     if names is None:
-        alone = prediction.log_probs.shape[0] == 1
+        alone = prediction.num_draws == 1
         names = [n for n in NAMES if not (n in OF_LOGITS and logits is None)
                  and not (n in OF_DRAWS and alone)]
     unknown = sorted(set(names) - set(NAMES))

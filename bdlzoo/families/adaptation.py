@@ -13,7 +13,7 @@ from bdlzoo.core import keras_internals, noise
 from bdlzoo.families import decay
 from bdlzoo.layers.mixture import Mixture
 from bdlzoo.layers.variational import Variational
-from bdlzoo.surgery import conversion, selection
+from bdlzoo.surgery import cloning, replacement, selection
 from bdlzoo.surgery.bayesianize import bayesianize
 
 POSTERIORS = ("mean_field", "mixture_of_deltas", "mixture_of_gaussians")
@@ -35,14 +35,10 @@ def adapt(network, posterior, select, technique, batch_norm, num_members):
         num_members: Integer, copies in a mixture.
     """
     if posterior == "mean_field":
-        twin = bayesianize(network, technique, select, batch_norm=batch_norm,
-                           variational_bias=True, verbose=False)
-    else:
-        twin = _mixed(network, select, num_members,
-                      gaussian=posterior == "mixture_of_gaussians")
-    for layer in keras_internals.layers(twin):
-        _still(layer)
-    return twin
+        return _still(bayesianize(network, technique, select, batch_norm=batch_norm,
+                                  variational_bias=True, verbose=False))
+    return _still(_mixed(network, select, num_members,
+                         gaussian=posterior == "mixture_of_gaussians"))
 
 
 def is_adapted(network):
@@ -92,12 +88,11 @@ def _mixed(network, select, num_members, gaussian):
     def swap(layer):
         if not chosen(layer):
             return None
-        twin = Mixture(type(layer).from_config(layer.get_config()), num_members,
-                       gaussian)
+        twin = Mixture(cloning.clone(layer, **_changes(layer)), num_members, gaussian)
         copied.append((layer, twin))
         return twin
 
-    twin = conversion.convert(network, swap)
+    twin = replacement.convert(network, swap)
     if not copied:
         raise ValueError(
             "Expected at least one layer to copy: "
@@ -108,15 +103,38 @@ def _mixed(network, select, num_members, gaussian):
     return twin
 
 
-def _still(layer):
-    """Takes noise, moving statistics and regularisers out of a copied layer."""
-    if isinstance(layer, _DROPOUT):
-        layer.rate = 0.0
-    if isinstance(layer, keras.layers.BatchNormalization) and not isinstance(
-            layer, Variational):
-        layer.trainable = False
-    plain = layer.layer if isinstance(layer, Mixture) else layer
-    for name in [n for n in vars(plain) if n.endswith("_regularizer")]:
-        setattr(plain, name, None)
-    for weight in layer.weights:
-        weight.regularizer = None
+def _still(network):
+    """A copy without noise, moving statistics and regularisers.
+
+    They are taken out of the configs, so that a saved network is as still.
+    """
+    calmed = []
+
+    def calm(layer):
+        changes = _changes(layer)
+        if not changes:
+            return None
+        calmed.append((layer, cloning.clone(layer, **changes), changes))
+        return calmed[-1][1]
+
+    twin = replacement.convert(network, calm)
+    for layer, other, changes in calmed:
+        cloning.copy_state(layer, other)
+        other.trainable = changes.get("trainable", layer.trainable)
+    return twin
+
+
+def _changes(layer):
+    """Values of the config of a layer that make it still."""
+    if isinstance(layer, (Variational, Mixture)):
+        return {}
+    if isinstance(layer, _DROPOUT) and layer.rate:
+        return {"rate": 0.0}
+    changes = {name: None for name, value in vars(layer).items()
+               if name.endswith("_regularizer") and value is not None}
+    if isinstance(layer, keras.layers.RNN):
+        changes.update({name: 0.0 for name in ("dropout", "recurrent_dropout")
+                        if getattr(layer.cell, name, 0.0)})
+    if isinstance(layer, keras.layers.BatchNormalization) and layer.trainable:
+        changes["trainable"] = False
+    return changes

@@ -16,11 +16,13 @@ import tensorflow as tf
 
 from bdlzoo.core import noise
 from bdlzoo.core.ball import Ball
-from bdlzoo.core.batches import is_arrays, weighed_mean
+from bdlzoo.core.batches import is_arrays
+from bdlzoo.core.positions import cleaned
 from bdlzoo.core.replicas import rows_of_all
 from bdlzoo.families import point_estimate
 from bdlzoo.families.prior_model import PriorModel
 from bdlzoo.likelihoods import Categorical
+from bdlzoo.model.objective import seen
 
 
 class Attacked(typing.NamedTuple):
@@ -56,6 +58,8 @@ class AdversarialModel(PriorModel):
         **kwargs: Arguments of `PriorModel`: `prior_scale`, `num_train_samples`,
             `kl_weight`, `num_data`, `seed`.
     """
+
+    draws_differ = False
 
     def __init__(self, network, likelihood="categorical", *, epsilon=0.3, warm_up=1.0,
                  low=0.0, high=1.0, num_samples=1, **kwargs):
@@ -116,24 +120,35 @@ class AdversarialModel(PriorModel):
         step = tf.cast(self.optimizer.iterations, tf.float32)
         return self.epsilon * tf.minimum(1.0, (step + 1.0) / steps)
 
-    def draw(self, inputs, num_samples, key):
-        del key  # There is nothing to draw.
-        return point_estimate.draws(self.network, inputs, num_samples)
+    def draw_parts(self, inputs, num_samples, key):
+        del key, num_samples  # There is nothing to draw.
+        return point_estimate.draw_parts(self.network, inputs)
 
     def objective(self, x, y, sample_weight, key):
-        x, y = tf.cast(x, tf.float32), tf.reshape(tf.cast(y, tf.int32), [-1])
+        x, blank = tf.cast(x, tf.float32), self._blank(x)
+        counted = self.positions(blank[0, :, 0], y, blank, sample_weight)
+        y = self.likelihood.labels(cleaned(y, counted.counts), blank)  # [B]
         found = Attacked(x)
         if self.epsilon:
             ball = Ball(x, self.radius(x), self.low, self.high)
             found = self.attacked(ball, y, noise.fold_in(key, 1))
         with noise.draws(key):
             outputs, terms = self.terms(x, found.inputs, y)
-        logs = self.with_prior(tf.add_n([*terms.values()]), x, sample_weight, key)
+        logs = self.with_prior(tf.add_n([*terms.values()]), x, counted, key)
         logs["loss"] += found.penalty
-        means = {name: weighed_mean(rows, sample_weight)
-                 for name, rows in terms.items()}
-        return {**logs, **means, **found.logs}, self.likelihood.prediction(
-            outputs[None])
+        means = {name: counted.mean(rows) for name, rows in terms.items()}
+        return {**logs, **means, **found.logs}, seen(
+            self.likelihood.prediction(outputs[None]), counted)
+
+    def _blank(self, x):
+        """Outputs `[1, B, C]` of zeros, which tell the shape before there are any."""
+        return tf.zeros([1, tf.shape(x)[0], self._num_classes])
+
+    def build(self, input_shape):
+        super().build(input_shape)
+        shape = self.output_shape_of(input_shape)
+        self.refuse_positions(shape, "an attack moves an input to another class")
+        self._num_classes = shape[-1]
 
     def served_parts(self):
         return [self.network, self.likelihood, self.calibration]

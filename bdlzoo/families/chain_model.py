@@ -199,7 +199,7 @@ class ChainModel(MemberModel):
         # Variance of the noise on a gradient; the step multiplies it by the rate.
         variance = tf.math.divide_no_nan(
             2.0 * friction * self.temperature * self.noise_share(step),
-            rate * self.num_data)
+            rate * self.data_points)
         sampled = len(self.network.trainable_variables)  # The first gradients.
         pace = tf.where(step < self.burn_in, 0.0, self.pace(step))
         super().update([*self.noisy(gradients[:sampled], variance, key),
@@ -253,6 +253,8 @@ def normals_like(tensors, key, scale=1.0):
 
 class _Stream(keras.callbacks.Callback):
     """Writes samples to a file as they are kept."""
+
+    every_call = True  # One call of several steps is soon enough.
 
     def __init__(self, path):
         super().__init__()

@@ -87,11 +87,11 @@ class DecayedModel(PredictiveModel):
         """Factor of the pull of means to their anchors."""
         if self.prior_scale is None:
             return self.weight_decay
-        return 1.0 / (self.prior_scale**2 * self.num_data)
+        return 1.0 / (self.prior_scale**2 * self.data_points)
 
     def kl(self):
         """Nats from prior to posterior, without a gradient: `update` adds it."""
-        precision = self.decay() * self.num_data
+        precision = self.decay() * self.data_points
         return tf.stop_gradient(tf.add_n([
             weight.divergence(precision, anchor)
             for weight, anchor in self._anchored()]))
@@ -101,7 +101,7 @@ class DecayedModel(PredictiveModel):
                   for v, g in zip(self.trainable_variables, gradients, strict=True)}
         share = share_of(self.kl_weight, self.optimizer)  # Scaled like the loss.
         for weight, anchor in self._anchored():
-            mean, log_scale = weight.pull(self.decay(), self.num_data, anchor)
+            mean, log_scale = weight.pull(self.decay(), self.data_points, anchor)
             slopes[id(weight.mean)] += share * mean
             if log_scale is not None:
                 slopes[id(weight.log_scale)] += share * log_scale

@@ -10,6 +10,8 @@ import keras
 import tensorflow as tf
 
 from bdlzoo.core import keras_internals, noise, stacking
+from bdlzoo.core.positions import Positions, cleaned
+from bdlzoo.model.objective import seen
 from bdlzoo.model.predictive_model import PredictiveModel
 from bdlzoo.surgery import memory
 from bdlzoo.surgery.stacked_network import StackedNetwork
@@ -100,12 +102,17 @@ class MemberModel(PredictiveModel):
         super().compile(optimizer=optimizer, **kwargs)
         stacking.check_optimizer(self.optimizer)
 
-    def draw(self, inputs, num_samples, key):
-        del key  # The members are the draws.
+    def draw_parts(self, inputs, num_samples, key):
+        del key, num_samples  # The members are the draws.
         outputs = self.outputs(tf.nest.map_structure(lambda t: t[None], inputs))
-        if isinstance(num_samples, int) and num_samples == self.num_members:
-            return outputs
-        return tf.gather(outputs, tf.range(num_samples) % self.num_members)
+
+        def part(first, count):
+            known = isinstance(first, int) and isinstance(count, int)
+            if known and (first, count) == (0, self.num_members):
+                return outputs
+            return tf.gather(outputs, (first + tf.range(count)) % self.num_members)
+
+        return part
 
     def outputs(self, inputs, training=False):
         """Outputs of all members, `[M, B, ...]`, for `[M or 1, B, ...]`."""
@@ -138,7 +145,7 @@ class MemberModel(PredictiveModel):
             key: Key of the noise, such as that of dropout.
 
         Returns:
-            Negative log-likelihoods `[M, B]`, and outputs `[M, B, ...]`.
+            Negative log-likelihoods `[M, B, ...]`, and outputs `[M, B, ..., C]`.
         """
         with noise.draws(key):
             outputs = self.outputs(x, training=True)
@@ -148,9 +155,10 @@ class MemberModel(PredictiveModel):
 
     def objective(self, x, y, sample_weight, key):
         x, y, sample_weight = self.by_member((x, y, sample_weight))
-        nlls, outputs = self.member_nll(x, y, key)  # [M, B]
-        nll = self.mean_over_rows(nlls, sample_weight)
-        return self.with_prior(nll, nll), (outputs, y, sample_weight)
+        mask = self.member_mask(x)
+        nlls, outputs = self.member_nll(x, y, key)  # [M, B, ...]
+        nll = self.mean_over_rows(nlls, y, outputs, sample_weight, mask)
+        return self.with_prior(nll, nll), (outputs, y, sample_weight, mask)
 
     def with_prior(self, nll, loss):
         """Logs of a step: adds prior and regularisers to `loss`.
@@ -163,25 +171,54 @@ class MemberModel(PredictiveModel):
         kl = self.kl()
         if kl is not None:
             logs["kl"] = kl
-            loss += self.kl_weight * kl / self.num_data
+            loss += self.kl_weight * kl / self.data_points
         loss = tf.add_n([loss, *(tf.cast(term, tf.float32)
                                  for term in self.network.losses)])
         return {"loss": loss, **logs}
 
-    def mean_over_rows(self, values, sample_weight):
-        """Mean of `[M, B]`, weighed if the rows `[M or 1, B]` have weights."""
-        if sample_weight is not None:
-            values *= tf.cast(sample_weight, values.dtype)
-        return tf.reduce_mean(values)
+    def member_mask(self, x):
+        """Keras' mask of the outputs, `[M, B, ...]` or `[1, B, ...]`, or `None`.
+
+        Args:
+            x: Inputs `[M, B, ...]`, or `[1, B, ...]`.
+        """
+        copies = tf.nest.flatten(x)[0].shape[0]
+        mask = self.output_mask(tf.nest.map_structure(stacking.fold, x))
+        return mask if mask is None else stacking.unfold(mask, copies)
+
+    def mean_over_rows(self, values, y, outputs, sample_weight, mask=None):
+        """Mean over members and positions that count, weighed if there are weights.
+
+        Args:
+            values: Tensor `[M, B, ...]`.
+            y: Targets `[M or 1, B, ...]`.
+            outputs: Outputs `[M, B, ..., C]`.
+            sample_weight: Weights `[M or 1, B, ...]`, or `None`.
+            mask: Mask of the outputs `[M or 1, B, ...]`, or `None`.
+        """
+        values, outputs, y, sample_weight, mask = self._by_row(
+            values, outputs, y, sample_weight, mask)
+        counted = self._member_positions(values, y, outputs, sample_weight, mask)
+        return self.positions_like(values, counted).mean(values)
 
     def update_metrics(self, y, found, sample_weight):
         """Metrics of all members, each on its own rows."""
         del y, sample_weight  # `found` has them, ordered by member.
-        rows = [None if part is None else stacking.fold(
-            stacking.spread(part, self.num_members)) for part in found]
-        outputs, y, sample_weight = rows
-        return super().update_metrics(
-            y, self.member_likelihood.prediction(outputs[None]), sample_weight)
+        outputs, y, sample_weight, mask = self._by_row(*found)
+        prediction = self.member_likelihood.prediction(outputs[None])
+        counts = self.member_likelihood.counts(y, outputs[None])
+        return super().update_metrics(y, seen(prediction, self._member_positions(
+            prediction.log_prob(cleaned(y, counts)), y, outputs, sample_weight, mask)),
+            None)
+
+    def _by_row(self, *parts):
+        """Tensors `[M or 1, B, ...]` as one batch `[M * B, ...]`."""
+        return [part if part is None else stacking.fold(
+            stacking.spread(part, self.num_members)) for part in parts]
+
+    def _member_positions(self, values, y, outputs, sample_weight, mask):
+        return Positions(values, sample_weight, [
+            self.member_likelihood.counts(y, outputs[None]), mask])
 
     @property
     def loss_factor(self):

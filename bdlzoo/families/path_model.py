@@ -7,6 +7,7 @@ before the first flow run once, and one call of the others computes up to ten pa
 import tensorflow as tf
 
 from bdlzoo.core import keras_internals, noise
+from bdlzoo.core.draw_places import places
 from bdlzoo.families import weight_prior
 from bdlzoo.families.prior_model import PriorModel
 from bdlzoo.layers.sde_flow import SDEFlow
@@ -26,6 +27,8 @@ class PathModel(PriorModel):
             `kl_weight`, `num_data`, `seed`.
     """
 
+    draw_group = _AT_ONCE
+
     def __init__(self, network, likelihood="categorical", *, num_samples=10,
                  **kwargs):
         super().__init__(network, likelihood, num_samples=num_samples, **kwargs)
@@ -43,16 +46,17 @@ class PathModel(PriorModel):
         return [layer for layer in keras_internals.layers(self.network)
                 if isinstance(layer, SDEFlow)]
 
-    def draw(self, inputs, num_samples, key):
+    def draw_parts(self, inputs, num_samples, key):
         noisy = conversion.stochastic_layers(self.network)
         if len(noisy) > len(self.flows()):
             # Dropout masks and drawn weights differ from draw to draw, but a
             # coherent batch has one of each: the paths run one after the other.
-            return super().draw(inputs, num_samples, key)
+            return super().draw_parts(inputs, num_samples, key)
         hidden = self._parts.begin(inputs)
         rows = tf.shape(tf.nest.flatten(hidden)[0])[0]
         count = tf.minimum(num_samples, _AT_ONCE)
         turns = -(-num_samples // _AT_ONCE)
+        keys = noise.split(key, turns)
         tall = tf.nest.map_structure(
             lambda t: tf.tile(t, [count] + [1] * (len(t.shape) - 1)), hidden)
 
@@ -60,11 +64,16 @@ class PathModel(PriorModel):
             with noise.draws(turn_key, coherent=True, count=count):
                 return tf.cast(self._parts.finish(tall), tf.float32)
 
-        outputs = tf.map_fn(turn, noise.split(key, turns), parallel_iterations=1,
-                            fn_output_signature=tf.float32)
-        shape = tf.concat([[turns * count, rows], tf.shape(outputs)[2:]], axis=0)
-        draws = tf.reshape(outputs, shape)[:num_samples]  # [S, B, ...]
-        return tf.ensure_shape(draws, (None, None, *outputs.shape[2:]))
+        def part(first, size):  # It begins with a turn: see `draw_group`.
+            mine = places(first // _AT_ONCE, -(-size // _AT_ONCE), turns)
+            outputs = tf.map_fn(turn, tf.gather(keys, mine), parallel_iterations=1,
+                                fn_output_signature=tf.float32)
+            shape = tf.concat([[tf.size(mine) * count, rows],
+                               tf.shape(outputs)[2:]], axis=0)
+            draws = tf.reshape(outputs, shape)[:size]  # [S, B, ...]
+            return tf.ensure_shape(draws, (None, None, *outputs.shape[2:]))
+
+        return part
 
     def prior_shares(self):
         return weight_prior.kept_shares(self.network)

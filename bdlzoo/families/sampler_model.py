@@ -9,6 +9,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from bdlzoo.core import flat_weights
 from bdlzoo.families.chain_model import ChainModel
 
 
@@ -27,6 +28,8 @@ class SamplerModel(ChainModel):
             `kl_weight`, `num_data`, `seed`.
     """
 
+    draw_group = flat_weights.AT_ONCE
+
     def __init__(self, network, likelihood="categorical", *, num_chains=1,
                  num_kept=100, num_samples=None, **kwargs):
         super().__init__(
@@ -41,7 +44,7 @@ class SamplerModel(ChainModel):
                 counted from 0.
         """
         self.check_ready()
-        self._check_stored(index + 1)
+        self.check_draws(index + 1)
         vector = tf.reshape(self.samples, [-1, self.flat.size])[
             self._places(tf.constant([index]))[0]]
         network = keras.models.clone_model(self.blueprint)
@@ -67,12 +70,6 @@ class SamplerModel(ChainModel):
         self.samples.assign(kept)
         self.num_stored.assign(count)
 
-    def sample_outputs(self, inputs, num_samples=None, seed=None):
-        if num_samples is not None and self.built:
-            self.check_ready()
-            self._check_stored(num_samples)
-        return super().sample_outputs(inputs, num_samples, seed)
-
     def check_ready(self):
         super().check_ready()
         if not int(self.num_stored):
@@ -82,8 +79,8 @@ class SamplerModel(ChainModel):
                 f"thinning={self.thinning}, and "
                 f"{int(self.optimizer.iterations) if self.optimizer else 0} steps")
 
-    def draw(self, inputs, num_samples, key):
-        del key  # The kept samples are the draws.
+    def draw_parts(self, inputs, num_samples, key):
+        del key, num_samples  # The kept samples are the draws.
         current = self.flat.flatten(self.network.parts())
         samples = tf.reshape(self.samples, [-1, self.flat.size])
         # Validation in burn-in uses the current states of the chains.
@@ -93,7 +90,8 @@ class SamplerModel(ChainModel):
             return tf.where(started, tf.gather(samples, self._places(places)),
                             tf.gather(current, places % self.num_chains))
 
-        return self.flat.outputs(vectors, num_samples, inputs)
+        return lambda first, count: self.flat.outputs(
+            lambda places: vectors(first + places), count, inputs)
 
     def asked(self, num_samples):
         kept = self.num_chains * tf.minimum(self.num_stored, self.num_kept)
@@ -102,13 +100,13 @@ class SamplerModel(ChainModel):
         with tf.control_dependencies([check]):
             return tf.identity(num_samples)
 
-    def _check_stored(self, count):
+    def check_draws(self, num_samples):
         kept = self.num_chains * min(int(self.num_stored), self.num_kept)
-        if count > kept:
+        if num_samples > kept:
             raise ValueError(
                 f"Expected at most {kept} samples, the number of kept ones: go on "
                 "with `fit`, or make the model with a larger `num_kept`. Received: "
-                f"num_samples={count}")
+                f"num_samples={num_samples}")
 
     def _places(self, draws):
         """Places of the samples of draws; those of few draws are far apart in time."""

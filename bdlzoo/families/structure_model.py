@@ -66,12 +66,22 @@ class StructureModel(PriorModel):
         return Law(_value(self.tau, step), _value(self.beta, epoch),
                    self.learn_structure, self.draw_structure)
 
-    def draw(self, inputs, num_samples, key):
+    @property
+    def draws_differ(self):
+        return self.draw_structure
+
+    def draw_parts(self, inputs, num_samples, key):
         alone = len(conversion.stochastic_layers(self.network)) == 1  # No dropout.
         with drawn_by(self.law()):
             if alone and not self.draw_structure:
-                return point_estimate.draws(self.network, inputs, num_samples)
-            return super().draw(inputs, num_samples, key)
+                return point_estimate.draw_parts(self.network, inputs)
+            part = super().draw_parts(inputs, num_samples, key)
+
+        def lawful(first, count):
+            with drawn_by(self.law()):
+                return part(first, count)
+
+        return lawful
 
     def prior_shares(self):
         return weight_prior.kept_shares(self.network)

@@ -63,7 +63,8 @@ def kept_shares(network):
                       for layer in dropped.get(key, [])]
             kernels = [w for w in getattr(call.layer, "trainable_variables", [])
                        if len(w.shape) > 1]
-            drops = call.random and hasattr(call.layer, "rate")
+            drops = call.random and hasattr(call.layer, "rate") and (
+                conversion.is_stochastic(call.layer))
             if kernels and drops:  # Dropout of rows of the layer's own table.
                 before = [*before, call.layer]
             if kernels and before:

@@ -41,6 +41,10 @@ from bdlzoo.layers.depthwise_convolution import (
     DepthwiseConv2DLocalReparameterization,
     DepthwiseConv2DReparameterization,
 )
+from bdlzoo.layers.einsum_dense import (
+    EinsumDenseFlipout,
+    EinsumDenseReparameterization,
+)
 from bdlzoo.layers.embedding import (
     EmbeddingFlipout,
     EmbeddingLocalReparameterization,
@@ -72,6 +76,7 @@ __all__ = [
     "DenseLocalReparameterization", "DenseReparameterization",
     "DenseVariationalDropout", "DepthwiseConv2DExemplar", "DepthwiseConv2DFlipout",
     "DepthwiseConv2DLocalReparameterization", "DepthwiseConv2DReparameterization",
+    "EinsumDenseFlipout", "EinsumDenseReparameterization",
     "EmbeddingDropout", "EmbeddingFlipout", "EmbeddingLocalReparameterization",
     "EmbeddingReparameterization", "GRUFlipout", "GRUReparameterization",
     "LSTMFlipout", "LSTMReparameterization", "LaplacePrior", "LogUniformPrior",

@@ -36,9 +36,11 @@ class NormalPrior(Prior):
         self.at_weights = at_weights
 
     def build(self, shape):
+        with tf.init_scope():  # Layers inside of others are built in a graph.
+            start = tf.math.log(self.scale).numpy()
         self.log_scale = self.add_weight(
             name="log_scale", shape=(), autocast=False, trainable=self.learn_scale,
-            initializer=keras.initializers.Constant(tf.math.log(self.scale).numpy()))
+            initializer=keras.initializers.Constant(start))
         if self.at_weights:
             self.loc = self.add_weight(name="loc", shape=shape, autocast=False,
                                        trainable=False, initializer="zeros")

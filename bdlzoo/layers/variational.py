@@ -163,10 +163,10 @@ class Variational:
     def spread(self, channels, rank):
         """Reshapes `[rows, C]` so that it broadcasts over positions, to `rank` axes."""
         first = getattr(self, "data_format", None) == "channels_first"
-        rows, count = ops.shape(channels)
-        positions = (1,) * (rank - 2)
-        return ops.reshape(channels, (rows, count, *positions) if first
-                           else (rows, *positions, count))
+        rows, *sizes = ops.shape(channels)
+        positions = (1,) * (rank - 1 - len(sizes))
+        return ops.reshape(channels, (rows, *sizes, *positions) if first
+                           else (rows, *positions, *sizes))
 
     def bias_rows(self, rows, draw):
         """Number of draws of the bias in a batch: one for each row."""

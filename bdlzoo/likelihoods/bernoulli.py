@@ -1,20 +1,25 @@
-"""Bernoulli likelihood of two classes, for networks with one output."""
+"""Bernoulli likelihood of two classes, for labels that are yes or no.
+
+    log p(y | outputs) = y log s + (1 - y) log(1 - s),    s = sigmoid(outputs)
+
+With outputs `[B, ..., 1]` a position has one label. With `[B, ..., L]` it has L labels
+of which any may hold (multi-label); each of them is a data point.
+"""
 
 import keras
 import tensorflow as tf
-from tensorflow_probability import distributions as tfd
 
-from bdlzoo.core.class_prediction import BinaryPrediction
-from bdlzoo.likelihoods.likelihood import ClassLikelihood, check_classes
+from bdlzoo.core.class_prediction import BinaryPrediction, MultiLabelPrediction
+from bdlzoo.likelihoods.likelihood import ClassLikelihood, check_axes, check_classes
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class Bernoulli(ClassLikelihood):
-    """Reads the one network output as the logit of class 1.
+    """Reads network outputs as logits of class 1, one for each label.
 
     Args:
-        from_logits: Bool, whether the output is a logit. `False` reads it as a
-            probability, for a network that ends in a sigmoid; logits are more exact
+        from_logits: Bool, whether the outputs are logits. `False` reads them as
+            probabilities, for a network that ends in a sigmoid; logits are more exact
             for small probabilities.
         **kwargs: Other arguments of `keras.layers.Layer`, such as `name`.
 
@@ -29,21 +34,21 @@ class Bernoulli(ClassLikelihood):
     def __init__(self, from_logits=True, **kwargs):
         super().__init__(from_logits, **kwargs)
 
-    def build(self, output_shape):
-        if output_shape[-1] != 1:
-            raise ValueError("Expected a network with one output, the logit of "
-                             "class 1; use `categorical` for more. Received: "
-                             f"output_shape={tuple(output_shape)}")
-
     def log_prob(self, targets, outputs):
-        targets = tf.reshape(tf.cast(targets, outputs.dtype), [-1])
-        logits = self._logits(outputs)[..., 0]
-        return tfd.Bernoulli(logits=logits).log_prob(targets)
+        logits = _squeezed(self._logits(outputs))  # [S, B, ...]
+        labels = tf.cast(self.labels(targets, outputs), logits.dtype)
+        labels = tf.broadcast_to(labels, tf.shape(logits))
+        return -tf.nn.sigmoid_cross_entropy_with_logits(labels, logits)
+
+    def labels(self, targets, outputs):
+        each = _squeezed(outputs)
+        sizes = tf.shape(each)[1 if len(outputs.shape) > 2 else 0:]
+        return tf.reshape(tf.cast(targets, tf.int32), sizes)
 
     def prediction(self, draws):
-        logits = self._logits(draws)
-        both = tf.concat([-logits, logits], axis=-1)
-        return BinaryPrediction(tf.math.log_sigmoid(both))
+        logits = _squeezed(self._logits(draws))
+        kind = BinaryPrediction if draws.shape[-1] == 1 else MultiLabelPrediction
+        return kind(tf.math.log_sigmoid(tf.stack([-logits, logits], axis=-1)))
 
     def _logits(self, outputs):
         if self.from_logits:
@@ -53,4 +58,10 @@ class Bernoulli(ClassLikelihood):
         return tf.math.log(outputs) - tf.math.log1p(-outputs)
 
     def check_targets(self, targets, output_shape):
+        check_axes(targets, output_shape, output_shape[-1:])
         check_classes(targets, 2)
+
+
+def _squeezed(outputs):
+    """Outputs without a last axis of size 1, where a position has one label."""
+    return outputs[..., 0] if outputs.shape[-1] == 1 else outputs

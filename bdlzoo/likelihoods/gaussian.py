@@ -6,12 +6,17 @@ import tensorflow as tf
 from tensorflow_probability import distributions as tfd
 
 from bdlzoo.core.regression_prediction import RegressionPrediction
-from bdlzoo.likelihoods.likelihood import Likelihood, check_numbers
+from bdlzoo.likelihoods.likelihood import (
+    Likelihood,
+    check_axes,
+    check_finite,
+    position_sizes,
+)
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class Gaussian(Likelihood):
-    """Reads network outputs as means; the noise is given or learnt.
+    """Reads network outputs `[B, ..., D]` as means; the noise is given or learnt.
 
     Args:
         noise_scale: Float, standard deviation of the noise, or its start if it is
@@ -54,11 +59,14 @@ class Gaussian(Likelihood):
         scale = tf.cast(tf.exp(self.log_noise), outputs.dtype)
         if self.copies == 1:
             return scale
-        return tf.tile(scale, [tf.shape(outputs)[-2] // self.copies, 1])  # [B, D]
+        sizes = position_sizes(outputs)
+        rows = tf.tile(scale, [sizes[0] // self.copies, 1])  # [B, D]
+        shape = tf.concat([sizes[:1], tf.ones_like(sizes[1:]), [-1]], axis=0)
+        return tf.reshape(rows, shape)  # [B, 1, ..., D]
 
     def log_prob(self, targets, outputs):
-        targets = tf.reshape(tf.cast(targets, outputs.dtype),
-                             [-1, outputs.shape[-1]])
+        targets = tf.reshape(tf.cast(targets, outputs.dtype), tf.concat(
+            [position_sizes(outputs), [outputs.shape[-1]]], axis=0))
         density = tfd.Normal(outputs, self._scale(outputs))
         return tf.reduce_sum(density.log_prob(targets), axis=-1)
 
@@ -67,7 +75,8 @@ class Gaussian(Likelihood):
         return RegressionPrediction(draws, variances)
 
     def check_targets(self, targets, output_shape):
-        check_numbers(targets, output_shape[-1])
+        check_axes(targets, output_shape, output_shape[-1:])
+        check_finite(targets)
 
     def get_config(self):
         return {**super().get_config(), "noise_scale": self.noise_scale,

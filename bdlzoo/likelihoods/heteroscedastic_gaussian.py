@@ -11,12 +11,17 @@ import tensorflow as tf
 from tensorflow_probability import distributions as tfd
 
 from bdlzoo.core.regression_prediction import RegressionPrediction
-from bdlzoo.likelihoods.likelihood import Likelihood, check_numbers
+from bdlzoo.likelihoods.likelihood import (
+    Likelihood,
+    check_axes,
+    check_finite,
+    position_sizes,
+)
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class HeteroscedasticGaussian(Likelihood):
-    """Reads half of the outputs as means, the other half as raw variances.
+    """Reads outputs `[B, ..., 2 D]`: half as means, half as raw variances.
 
     Args:
         **kwargs: Arguments of `keras.layers.Layer`, such as `name`.
@@ -44,8 +49,8 @@ class HeteroscedasticGaussian(Likelihood):
 
     def log_prob(self, targets, outputs):
         means, variances = self._moments(outputs)
-        targets = tf.reshape(tf.cast(targets, means.dtype),
-                             [-1, means.shape[-1]])
+        targets = tf.reshape(tf.cast(targets, means.dtype), tf.concat(
+            [position_sizes(outputs), [means.shape[-1]]], axis=0))
         density = tfd.Normal(means, tf.sqrt(variances))
         return tf.reduce_sum(density.log_prob(targets), axis=-1)
 
@@ -53,4 +58,6 @@ class HeteroscedasticGaussian(Likelihood):
         return RegressionPrediction(*self._moments(draws))
 
     def check_targets(self, targets, output_shape):
-        check_numbers(targets, output_shape[-1] // 2)
+        means = (*output_shape[:-1], output_shape[-1] // 2)
+        check_axes(targets, means, means[-1:])
+        check_finite(targets)

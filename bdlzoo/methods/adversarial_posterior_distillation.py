@@ -22,6 +22,7 @@ import numpy as np
 import tensorflow as tf
 
 from bdlzoo.core import keras_internals, noise
+from bdlzoo.core.draw_places import places
 from bdlzoo.families.distilling_model import DistillingModel
 from bdlzoo.families.weight_gan import WeightGAN
 
@@ -196,10 +197,15 @@ class AdversarialPosteriorDistillation(DistillingModel):
         self.num_learnt.assign(self.num_learnt + steps)
         return history
 
-    def draw(self, inputs, num_samples, key):
+    def draw_parts(self, inputs, num_samples, key):
         normals = self.gan.latents(num_samples, key)
-        return self.flat.outputs(
-            lambda places: self.gan(tf.gather(normals, places)), num_samples, inputs)
+
+        def part(first, count):
+            mine = tf.gather(normals, places(first, count, num_samples))
+            return self.flat.outputs(
+                lambda place: self.gan(tf.gather(mine, place)), count, inputs)
+
+        return part
 
     def served_parts(self):
         return [*self.gan.served_parts(), self.likelihood, self.calibration]

@@ -26,6 +26,8 @@ from bdlzoo import attacks as _attacks  # noqa: F401  Known by name.
 from bdlzoo.core import disagreement as gaps
 from bdlzoo.core import noise, registry
 from bdlzoo.core.batches import is_arrays
+from bdlzoo.core.draw_places import places
+from bdlzoo.core.positions import cleaned
 from bdlzoo.families import adaptation, feature_variance
 from bdlzoo.families.decayed_model import DecayedModel
 from bdlzoo.families.uncertain_inputs import UncertainInputs
@@ -145,12 +147,17 @@ class BayesAdapter(DecayedModel):
 
     def build(self, input_shape):
         super().build(input_shape)
+        shape = self.output_shape_of(input_shape)
+        if self._strange.attacks:
+            self.refuse_positions(shape, "an attack moves an input to another class")
+        self._num_outputs = shape[-1]
         self._encoder = None
         if self.disagreement == "feature_variance":
             self._encoder = feature_variance.random_encoder(self.network)
         self._features_from_seed = tf.function(
             lambda inputs, num_samples, seed: self._draw_each(
-                self._encoder, inputs, num_samples, noise.key(seed, noise.PREDICT)),
+                self._encoder, inputs, tf.range(num_samples), noise.split(
+                    noise.key(seed, noise.PREDICT), num_samples)),
             reduce_retracing=True)
 
     def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose="auto",
@@ -179,20 +186,23 @@ class BayesAdapter(DecayedModel):
             self.train_function = None  # What it was traced with has changed.
         return super().fit(x, y, batch_size, epochs, verbose, callbacks, **kwargs)
 
-    def draw(self, inputs, num_samples, key):
+    def draw_parts(self, inputs, num_samples, key):
         if self.posterior == "mean_field":
-            return super().draw(inputs, num_samples, key)
-        return self._draw_each(self._parts.finish, self._parts.begin(inputs),
-                               num_samples, key)
+            return super().draw_parts(inputs, num_samples, key)
+        hidden, keys = self._parts.begin(inputs), noise.split(key, num_samples)
+        return lambda first, count: self._draw_each(
+            self._parts.finish, hidden, places(first, count, num_samples), keys)
 
-    def _draw_each(self, function, inputs, num_samples, key):
+    def _draw_each(self, function, inputs, members, keys):
         """Draws of a function of inputs; members of a mixture are used in turn."""
         def one(each):
             member, draw_key = each
             with noise.draws(draw_key, coherent=True, member=member):
                 return tf.cast(function(inputs), tf.float32)
 
-        return tf.map_fn(one, (tf.range(num_samples), noise.split(key, num_samples)),
+        at_once = memory.draws_in_flight(inputs, self._row_bytes, self._weight_bytes)
+        return tf.map_fn(one, (members, tf.gather(keys, members)),
+                         parallel_iterations=at_once,
                          fn_output_signature=tf.float32)  # [S, B, ...]
 
     def objective(self, x, y, sample_weight, key):
@@ -205,7 +215,8 @@ class BayesAdapter(DecayedModel):
     def ood_loss(self, x, y, key):
         """Hinge on the disagreement of two draws about uncertain inputs."""
         # Outside of a draw scope the network computes with the means.
-        strange = self._strange.rows(self.network, x, y, noise.fold_in(key, 0))
+        strange = self._strange.rows(self.network, x, self._labels(x, y),
+                                     noise.fold_in(key, 0))
         pair = []
         for draw, member in enumerate(self._two_members(noise.fold_in(key, 1))):
             with noise.draws(noise.fold_in(key, 2, draw), member=member):
@@ -214,6 +225,15 @@ class BayesAdapter(DecayedModel):
         gap = gaps.distance(*pair) if self._encoder else gaps.information(
             self.likelihood.prediction(tf.stack(pair)))
         return gaps.hinge(gap, self.margin)
+
+    def _labels(self, x, y):
+        """Classes `[B]` that attacks leave; zeros if there is no attack."""
+        rows = tf.shape(x)[0]
+        if not self._strange.attacks:
+            return tf.zeros([rows], tf.int32)
+        blank = tf.zeros([1, rows, self._num_outputs])
+        return self.likelihood.labels(
+            cleaned(y, self.likelihood.counts(y, blank)), blank)
 
     def _two_members(self, key):
         """Two different members of a mixture."""

@@ -25,11 +25,12 @@ import numpy as np
 import tensorflow as tf
 
 from bdlzoo.core import noise, registry
+from bdlzoo.core.positions import Positions
 from bdlzoo.core.replicas import share_of
 from bdlzoo.families import point_estimate, weight_prior
 from bdlzoo.families.distilling_model import DistillingModel
-from bdlzoo.likelihoods.likelihood import ClassLikelihood
-from bdlzoo.surgery import conversion
+from bdlzoo.likelihoods import Bernoulli, ClassLikelihood
+from bdlzoo.surgery import conversion, input_form
 from bdlzoo.surgery.encoder import Encoder
 from bdlzoo.surgery.stacked_network import StackedNetwork
 
@@ -94,6 +95,7 @@ class BayesianDarkKnowledge(DistillingModel):
 
     log_names = ("loss", "nll", "kl", "student_loss", "entropy_error")
     optimizer_names = ("optimizer", "student_optimizer")
+    draws_differ = False
 
     def __init__(self, network, likelihood="categorical", student=None,
                  student_likelihood=None, student_prior_scale=None, input_noise=0.0,
@@ -148,10 +150,13 @@ class BayesianDarkKnowledge(DistillingModel):
         if not self.teacher_likelihood.built:
             self.teacher_likelihood.build(self.network.plain.output_shape)
         if self.learn_entropy:
+            outputs = self.output_shape_of(input_shape)
+            if isinstance(self.likelihood, Bernoulli):  # One entropy a position.
+                self.refuse_positions((None, outputs[-1]), "the head of entropies has "
+                                      "one output for each position")
             self._encoder = Encoder(self.student)
             with tf.init_scope():
-                row = keras.tree.map_shape_structure(
-                    lambda s: tf.zeros([d or 1 for d in (1, *s[1:])]), input_shape)
+                row = input_form.blank_rows(self.student, input_shape)
                 self.entropy_head = keras.layers.Dense(1, "softplus", name="entropy")
                 self.entropy_head.build((None, self._encoder(row).shape[-1]))
         self._entropy = tf.function(self._expected_entropy, reduce_retracing=True)
@@ -180,12 +185,12 @@ class BayesianDarkKnowledge(DistillingModel):
             self.likelihood is not self.teacher_likelihood) else []
         return [*self.student.trainable_variables, *own, *head]
 
-    def draw(self, inputs, num_samples, key):
-        del key  # There is nothing to draw.
-        return point_estimate.draws(self.student, inputs, num_samples)
+    def draw_parts(self, inputs, num_samples, key):
+        del key, num_samples  # There is nothing to draw.
+        return point_estimate.draw_parts(self.student, inputs)
 
     def expected_entropy(self, inputs):
-        """Mean entropy of the teacher's samples, `[B]`: the noise in the data.
+        """Mean entropy of the teacher's samples, `[B, ...]`: the noise in the data.
 
         The entropy of the prediction minus this one is the mutual information.
 
@@ -199,7 +204,7 @@ class BayesianDarkKnowledge(DistillingModel):
         return self._entropy(tf.nest.map_structure(tf.convert_to_tensor, inputs))
 
     def _expected_entropy(self, inputs):
-        return self.entropy_head(self._encoder(inputs))[:, 0]
+        return self.entropy_head(self._encoder(inputs))[..., 0]
 
     def learn(self, x, key):
         context = tf.distribute.get_replica_context()
@@ -207,17 +212,20 @@ class BayesianDarkKnowledge(DistillingModel):
         x = self._inputs(x, noise.fold_in(own, 0))
         outputs = self.outputs(tf.nest.map_structure(lambda t: t[None], x))
         teacher = self.teacher_likelihood.prediction(outputs)
+        mask = self.output_mask(x)
         with tf.GradientTape() as tape, noise.draws(noise.fold_in(own, 1)):
             logits = tf.cast(self.student(x, training=True), tf.float32)
             student = self.likelihood.prediction(logits[None])
-            logs = {"student_loss": tf.reduce_mean(teacher.cross_entropy(student))}
+            gap = teacher.cross_entropy(student)  # [B, ...]
+            counted = Positions(gap, counts=[mask])
+            logs = {"student_loss": counted.mean(gap)}
             loss = tf.add_n([logs["student_loss"], *self.student.losses])
             if self.student_prior_scale is not None:
                 loss += weight_prior.energy(
                     self.student.trainable_variables,
-                    self.student_prior_scale) / self.num_data
+                    self.student_prior_scale) / (self.num_data * counted.per_row)
             if self.learn_entropy:
-                logs["entropy_error"] = tf.reduce_mean(tf.square(
+                logs["entropy_error"] = counted.mean(tf.square(
                     self._expected_entropy(x) - teacher.expected_entropy))
                 loss += logs["entropy_error"]
             share = share_of(loss, self.student_optimizer, x)

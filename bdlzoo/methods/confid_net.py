@@ -41,7 +41,7 @@ from bdlzoo.likelihoods.likelihood import ClassLikelihood
 from bdlzoo.metrics.ranking import ap_errors
 from bdlzoo.model.stochastic_model import StochasticModel
 from bdlzoo.networks import blocks
-from bdlzoo.surgery import conversion, memory
+from bdlzoo.surgery import input_form, memory, replacement
 from bdlzoo.surgery.encoder import Encoder
 
 _TRUST = keras.initializers.Constant(4.0)  # A confidence of 0.98.
@@ -84,6 +84,8 @@ class ConfidNet(PriorModel):
         trust = model.confidence(x_test)
     """
 
+    draws_differ = False
+
     def __init__(self, network, likelihood="categorical", hidden=(400, 400, 400, 400),
                  loss="squared", error_weight=1.0, num_samples=1, num_train_samples=1,
                  kl_weight=1.0, prior_scale=None, num_data=None, seed=None, **kwargs):
@@ -95,6 +97,9 @@ class ConfidNet(PriorModel):
             raise ValueError("Expected a likelihood of classes: only a class can be "
                              "wrong. Received: "
                              f"likelihood={self.likelihood.name}")
+        if getattr(self.likelihood, "ignore_class", None) is not None:
+            raise ValueError("Expected a label for every row: drop rows without one. "
+                             f"Received: ignore_class={self.likelihood.ignore_class}")
         if not error_weight > 0:
             raise ValueError("Expected a weight above 0. Received: "
                              f"error_weight={error_weight}")
@@ -111,11 +116,12 @@ class ConfidNet(PriorModel):
 
     def build(self, input_shape):
         super().build(input_shape)
+        self.refuse_positions(self.output_shape_of(input_shape), "the head learns one "
+                              "confidence for each row")
         with tf.init_scope():  # Weights are copied, and a row is run.
-            self.clone = conversion.convert(self.network, lambda layer: None)
+            self.clone = replacement.copy(self.network)
             self._encoder, self._cloned = map(Encoder, (self.network, self.clone))
-            row = keras.tree.map_shape_structure(
-                lambda s: tf.zeros([d or 1 for d in (1, *s[1:])]), input_shape)
+            row = input_form.blank_rows(self.network, input_shape)
             shape = self._encoder(row).shape
             if len(shape) != 2:
                 raise ValueError(
@@ -132,9 +138,9 @@ class ConfidNet(PriorModel):
         self.head.trainable = self.clone.trainable = False
         self._confidence = tf.function(self._from_clone, reduce_retracing=True)
 
-    def draw(self, inputs, num_samples, key):
-        del key  # There is nothing to draw.
-        return point_estimate.draws(self.network, inputs, num_samples)
+    def draw_parts(self, inputs, num_samples, key):
+        del key, num_samples  # There is nothing to draw.
+        return point_estimate.draw_parts(self.network, inputs)
 
     def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose="auto",
             callbacks=None, **kwargs):
@@ -305,7 +311,7 @@ class ConfidNet(PriorModel):
     def _truth(self, outputs, y):
         """Probability of the true class, and whether another is predicted."""
         prediction = self.likelihood.prediction(outputs[None])
-        labels = tf.reshape(tf.cast(y, tf.int32), [-1])
+        labels = self.likelihood.labels(y, outputs[None])
         return (tf.exp(prediction.log_prob(labels)),
                 tf.not_equal(prediction.label, labels))  # [B], [B]
 

@@ -16,12 +16,16 @@ Estimation using Deep Ensembles, NeurIPS 2017; Pearce et al., Uncertainty in
 Neural Networks: Approximately Bayesian Ensembling, AISTATS 2020.
 """
 
+import math
+
 import keras
 import tensorflow as tf
+from absl import logging
 
-from bdlzoo.core import noise, stacking
+from bdlzoo.core import batches, noise, stacking
 from bdlzoo.families import weight_prior
 from bdlzoo.families.member_model import MemberModel
+from bdlzoo.surgery import probe
 from bdlzoo.surgery.stacked_network import StackedNetwork, twin
 
 
@@ -109,9 +113,15 @@ class DeepEnsemble(MemberModel):
                 f"{len(models)} models" + "".join(
                     f", number {i} with other weights than number 0"
                     for i in other[:1]))
-        ensemble = cls(StackedNetwork(twin(models[0]), len(models)), likelihood,
+        try:
+            plain = twin(models[0])
+        except ValueError as error:  # It can be used, and neither copied nor saved.
+            logging.warning("Model %s is used itself, since it has no copy: %s",
+                            models[0].name, error)
+            plain = models[0]
+        ensemble = cls(StackedNetwork(plain, len(models)), likelihood,
                        num_members=len(models), **kwargs)
-        ensemble.build(models[0].input_shape)
+        ensemble.build(batches.row_shapes(probe.inputs(models[0])))
         for index, model in enumerate(models):
             ensemble.network.set_copy(index, model)
         _check_same(ensemble, models)
@@ -128,6 +138,7 @@ class DeepEnsemble(MemberModel):
 
     def objective(self, x, y, sample_weight, key):
         x, y, sample_weight = self.by_member((x, y, sample_weight))
+        mask = self.member_mask(x)
         if self.target_noise:
             y = self._perturbed(x, y)
         if self.adversarial_epsilon:  # Each member is attacked separately.
@@ -136,8 +147,9 @@ class DeepEnsemble(MemberModel):
         with tf.GradientTape(watch_accessed_variables=False) as tape:
             if self.adversarial_epsilon:
                 tape.watch(x)
-            nlls, outputs = self.member_nll(x, y, key)  # [M, B]
-        nll = self.mean_over_rows(nlls, sample_weight)
+            nlls, outputs = self.member_nll(x, y, key)  # [M, B, ...]
+        parts = y, outputs, sample_weight, mask
+        nll = self.mean_over_rows(nlls, *parts)
         loss = nll
         if self.adversarial_epsilon:
             attacked = tf.nest.map_structure(
@@ -145,8 +157,8 @@ class DeepEnsemble(MemberModel):
                     part + self.adversarial_epsilon * tf.sign(slope)),
                 x, tape.gradient(nlls, x))
             loss += self.mean_over_rows(
-                self.member_nll(attacked, y, key)[0], sample_weight)
-        return self.with_prior(nll, loss), (outputs, y, sample_weight)
+                self.member_nll(attacked, y, key)[0], *parts)
+        return self.with_prior(nll, loss), (outputs, y, sample_weight, mask)
 
     def kl(self):
         """Minus log prior, mean over members, up to a constant."""
@@ -162,7 +174,7 @@ class DeepEnsemble(MemberModel):
         """Targets with noise that is a function of the row and the member."""
         x, y = tf.nest.map_structure(
             lambda part: stacking.spread(part, self.num_members), (x, y))
-        size = y.shape[2] if y.shape.rank > 2 else 1  # Targets of a row.
+        size = math.prod(y.shape[2:])  # Targets of a row.
         keys = noise.split(noise.key(self.seed, noise.ANCHOR, 0),
                            self.num_members * size)
         uniforms = tf.map_fn(
@@ -183,9 +195,7 @@ class DeepEnsemble(MemberModel):
 
 def _check_same(ensemble, models):
     """Raises if a member does not compute the same as its model."""
-    row = keras.tree.map_shape_structure(
-        lambda shape: noise.normal([2, *shape[1:]], noise.key(0, noise.INITIAL)),
-        models[0].input_shape)
+    row = probe.inputs(models[0])
     draws = ensemble.draw(row, len(models), None)
     for index, model in enumerate(models):
         gap = tf.reduce_max(tf.abs(draws[index] - model(row, training=False)))

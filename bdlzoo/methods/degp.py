@@ -26,6 +26,7 @@ import numpy as np
 import tensorflow as tf
 
 from bdlzoo.core import keras_internals, low_rank_normal, noise
+from bdlzoo.core.draw_places import places
 from bdlzoo.families.member_model import MemberModel
 from bdlzoo.families.prior_kernel import PriorKernel
 
@@ -141,10 +142,8 @@ class DEGP(MemberModel):
             for i, size in enumerate(shapes)]
 
     def _check_network(self, input_shape):
-        shape = self._output_shape(input_shape)
-        if len(shape) != 2:
-            raise ValueError("Expected a network with outputs [B, C]. Received: "
-                             f"output_shape={tuple(shape)}")
+        self.refuse_positions(self.output_shape_of(input_shape), "a function of the "
+                              "process has one value for each input and class")
         for layer in keras_internals.layers(self.blueprint):
             if isinstance(layer, keras.layers.BatchNormalization):
                 raise ValueError(
@@ -182,15 +181,20 @@ class DEGP(MemberModel):
         with low_rank_normal.explained():
             return super().fit(x, y, batch_size, epochs, verbose, callbacks, **kwargs)
 
-    def draw(self, inputs, num_samples, key):
+    def draw_parts(self, inputs, num_samples, key):
         outputs = self.outputs(tf.nest.map_structure(lambda t: t[None], inputs))
         posterior = low_rank_normal.of_members(outputs, self.jitter, by_row=True)
         size = self.num_members + outputs.shape[-1]
         normals = tf.map_fn(lambda draw_key: noise.normal([size], draw_key),
                             noise.split(key, num_samples),
                             fn_output_signature=tf.float32)  # [S, M + C]
-        return self._tempered(posterior.draws(
-            normals[:, :self.num_members], normals[:, None, self.num_members:]))
+
+        def part(first, count):
+            mine = tf.gather(normals, places(first, count, num_samples))
+            return self._tempered(posterior.draws(
+                mine[:, :self.num_members], mine[:, None, self.num_members:]))
+
+        return part
 
     def objective(self, x, y, sample_weight, key):
         # The same on all replicas: each sees all rows, and has the loss of its own.
@@ -204,17 +208,18 @@ class DEGP(MemberModel):
         functions = self._functions(posterior, noise.fold_in(key, 2))  # [S, n, C]
         draws = self._tempered(functions[:, mine])
         nll = -tf.reduce_mean(self.likelihood.log_prob(y, draws), axis=0)  # [B]
+        counted = self.positions(nll, y, draws, sample_weight)
+        nll = self.positions_like(nll, counted).mean(nll)
         y, sample_weight = (part if part is None else part[None]
                             for part in (y, sample_weight))
-        nll = self.mean_over_rows(nll[None], sample_weight)
         logs = {"nll": nll, "kl": kl}
-        loss = nll + self.kl_weight * kl / self.num_data
+        loss = nll + self.kl_weight * kl / self.data_points
         if self.constraint is not None:
             logs["penalty"] = self.constraint(points, functions)
             loss += self.constraint_weight * logs["penalty"]
         loss = tf.add_n([loss, *(tf.cast(term, tf.float32)
                                  for term in self.network.losses)])
-        return {"loss": loss, **logs}, (outputs[:, mine], y, sample_weight)
+        return {"loss": loss, **logs}, (outputs[:, mine], y, sample_weight, None)
 
     def _measurement_points(self, rows, key):
         """The rows, followed by random points."""

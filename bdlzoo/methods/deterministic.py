@@ -42,6 +42,8 @@ class Deterministic(PriorModel):
         model.fit(x, y, epochs=5)
     """
 
+    draws_differ = False
+
     def __init__(self, network, likelihood="categorical", prior_scale=None,
                  num_samples=1, num_train_samples=1, kl_weight=1.0, num_data=None,
                  seed=None, **kwargs):
@@ -50,6 +52,6 @@ class Deterministic(PriorModel):
             num_train_samples=num_train_samples, kl_weight=kl_weight, num_data=num_data,
             seed=seed, **kwargs)
 
-    def draw(self, inputs, num_samples, key):
-        del key  # There is nothing to draw.
-        return point_estimate.draws(self.network, inputs, num_samples)
+    def draw_parts(self, inputs, num_samples, key):
+        del key, num_samples  # There is nothing to draw.
+        return point_estimate.draw_parts(self.network, inputs)

@@ -2,6 +2,8 @@
 
     loss = E_q[nll] + weight kl_weight KL(q || prior) / num_data
 
+If outputs have positions, such as time steps, `nll` is that of a position, and the
+divergence is divided by `num_data` times the positions of a row.
 The layers draw the weights and compute the divergence from their prior. `weight`
 is 1, or rises from 0 to 1 over the first `kl_warmup` epochs; with
 `geometric_kl` it is also halved from batch to batch of an epoch, so that
@@ -108,11 +110,11 @@ class MeanFieldVI(PredictiveModel):
         return [layer for layer in keras_internals.layers(self.network)
                 if hasattr(layer, "kernel_scale")]
 
-    def test_logs(self, y, draws):
+    def test_logs(self, y, draws, counted):
         with noise.draws(noise.key(self.seed, noise.PREDICT)):
             kl = self.kl()
-        nll = -tf.reduce_mean(self.likelihood.log_prob(y, draws), axis=0)  # [B]
-        return {"elbo": -(self.num_data * nll + kl)}
+        nll = -tf.reduce_mean(self.likelihood.log_prob(y, draws), axis=0)
+        return {"elbo": -(self.num_data * counted.row_sums(nll) + kl)}  # [B]
 
     def get_config(self):
         return {**super().get_config(), "kl_warmup": self.kl_warmup,

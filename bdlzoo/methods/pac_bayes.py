@@ -22,6 +22,7 @@ import keras
 import tensorflow as tf
 
 from bdlzoo.likelihoods.likelihood import ClassLikelihood
+from bdlzoo.model.objective import seen
 from bdlzoo.model.predictive_model import PredictiveModel
 
 _BOUNDS = ("quadratic", "lambda", "mcallester")
@@ -85,6 +86,8 @@ class PACBayes(PredictiveModel):
 
     def build(self, input_shape):
         super().build(input_shape)
+        self.refuse_positions(self.output_shape_of(input_shape), "the bound holds for "
+                              "independent rows, and positions of a row are not")
         if self.kl() is None:
             raise ValueError(
                 "Expected a network with variational layers, such as "
@@ -97,14 +100,15 @@ class PACBayes(PredictiveModel):
                              "holds for the plain mean. Received: sample_weight")
         draws = self.train_draws(x, key)
         nll = -self.likelihood.log_prob(y, draws)  # [S, B]
+        counted = self.positions(nll[0], y, draws)
         ceiling = -math.log(self.p_min)
-        risk = tf.reduce_mean(tf.minimum(nll, ceiling)) / ceiling
+        risk = counted.mean(tf.reduce_mean(tf.minimum(nll, ceiling), axis=0)) / ceiling
         kl = self.kl()
         # Regularisers of the network are added to the bound.
         loss = tf.add_n([self.bound_on(risk, kl), *self.network.losses])
-        logs = {"loss": loss, "nll": tf.reduce_mean(nll), "kl": kl,
-                "bounded_loss": risk}
-        return logs, self.likelihood.prediction(draws)
+        logs = {"loss": loss, "nll": counted.mean(tf.reduce_mean(nll, axis=0)),
+                "kl": kl, "bounded_loss": risk}
+        return logs, seen(self.likelihood.prediction(draws), counted)
 
     def bound_on(self, risk, kl):
         """The bound that is trained, from a risk in [0, 1] and nats."""

@@ -12,6 +12,7 @@ from bdlzoo.metrics.interval_coverage import IntervalCoverage
 from bdlzoo.metrics.interval_width import IntervalWidth
 from bdlzoo.metrics.maximum_calibration_error import MaximumCalibrationError
 from bdlzoo.metrics.negative_log_likelihood import NegativeLogLikelihood
+from bdlzoo.metrics.poisson_deviance import PoissonDeviance
 from bdlzoo.metrics.r2 import R2
 from bdlzoo.metrics.r_cwce import RCWCE
 from bdlzoo.metrics.ranking import (
@@ -39,6 +40,7 @@ __all__ = [
     "IntervalWidth",
     "MaximumCalibrationError",
     "NegativeLogLikelihood",
+    "PoissonDeviance",
     "R2",
     "RCWCE",
     "ap_errors",

@@ -32,9 +32,7 @@ class BrierScore(ClassificationMetric, keras.metrics.Mean):
         super().__init__(name=name, **kwargs)
 
     def update_state(self, y_true, y_pred, sample_weight=None):
-        labels, probabilities, weights = self.read(
-            y_true, y_pred, sample_weight)
-        targets = ops.one_hot(
-            labels, probabilities.shape[-1], dtype=self.dtype)  # [B, C]
+        targets, probabilities, weights = self.read_shares(
+            y_true, y_pred, sample_weight)  # [N, C]
         distance = ops.sum(ops.square(probabilities - targets), axis=-1)
         super().update_state(distance, sample_weight=weights)

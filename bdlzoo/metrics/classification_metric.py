@@ -7,41 +7,79 @@ from keras import ops
 class ClassificationMetric(keras.metrics.Metric):
     """Reads labels, probabilities and weights.
 
-    Labels `y_true` are integers, `[B]` or `[B, 1]`. Probabilities `y_pred` are
-    `[B, C]`; with `[B]` or `[B, 1]` they are the probability of class 1 and become
-    two columns. `sample_weight` is a scalar, `[B]` or `[B, 1]`.
+    Probabilities `y_pred` are `[B, ..., C]`; with `[B]` or `[B, ..., 1]` they are the
+    probability of class 1 and become two columns. Labels `y_true` are integers
+    `[B, ...]` or `[B, ..., 1]`, or class probabilities `[B, ..., C]`, such as one-hot
+    rows. `sample_weight` is a scalar, or has the first axes of the labels. All
+    positions become rows.
 
     Args:
         **kwargs: Arguments of `keras.metrics.Metric`, such as `name`.
     """
 
     def read(self, y_true, y_pred, sample_weight):
-        """Returns labels `[B]`, probabilities `[B, C]` and weights `[B]`."""
+        """Returns labels `[N]`, probabilities `[N, C]` and weights `[N]`."""
+        shares, probabilities, weights = self.read_shares(
+            y_true, y_pred, sample_weight)
+        return (ops.cast(ops.argmax(shares, axis=-1), "int32"), probabilities, weights)
+
+    def read_shares(self, y_true, y_pred, sample_weight):
+        """Returns targets `[N, C]`, probabilities `[N, C]` and weights `[N]`.
+
+        A row of the targets is one-hot, or holds class probabilities.
+        """
         probabilities = ops.convert_to_tensor(y_pred, dtype=self.dtype)
         if len(probabilities.shape) == 1:
             probabilities = ops.expand_dims(probabilities, axis=-1)
-        if len(probabilities.shape) != 2:
-            raise ValueError(
-                "Expected class probabilities of shape [B, C], or [B, 1] of "
-                f"class 1. Received: y_pred.shape={probabilities.shape}. "
-                "Flatten all axes but the last.")
-        if probabilities.shape[-1] == 1:
+        sizes = tuple(probabilities.shape)
+        targets = ops.convert_to_tensor(y_true)
+        self._check_axes(tuple(targets.shape), sizes)
+        places = len(sizes) - 1  # Axes of the batch and of positions.
+        weights = self.row_weights(sample_weight, probabilities[..., 0])
+        probabilities = ops.reshape(probabilities, (-1, sizes[-1]))
+        if sizes[-1] > 1 and tuple(targets.shape)[places:] == sizes[-1:]:
+            targets = ops.reshape(ops.cast(targets, self.dtype), (-1, sizes[-1]))
+            return targets, probabilities, weights
+        if sizes[-1] == 1:
             probabilities = ops.concatenate(
                 [1.0 - probabilities, probabilities], axis=-1)
-        labels = ops.convert_to_tensor(y_true)
-        if len(labels.shape) > 1 and labels.shape[-1] not in (None, 1):
+        labels = ops.reshape(ops.cast(targets, "int32"), (-1,))
+        shares = ops.one_hot(labels, probabilities.shape[-1], dtype=self.dtype)
+        return shares, probabilities, weights
+
+    @staticmethod
+    def _check_axes(shape, sizes):
+        """Raises an error that names the axis on which targets do not fit."""
+        form = ", ".join("B" if axis == 0 else str(size or "?")
+                         for axis, size in enumerate(sizes[:-1]))
+        ends = {(): None, (1,): None, sizes[-1:]: None}
+        if len(shape) < len(sizes) - 1 or shape[len(sizes) - 1:] not in ends and (
+                None not in shape[len(sizes) - 1:]):
             raise ValueError(
-                "Expected integer labels of shape [B] or [B, 1]. Received: "
-                f"y_true.shape={labels.shape}. Take the argmax of one-hot rows.")
-        labels = ops.reshape(ops.cast(labels, "int32"), (-1,))
-        return labels, probabilities, self.row_weights(sample_weight, labels)
+                f"Expected integer labels of shape [{form}] or [{form}, 1], or one-hot "
+                f"rows [{form}, {sizes[-1]}]. Received: y_true.shape={shape}, "
+                f"y_pred.shape={sizes}")
+        for axis, (size, wanted) in enumerate(zip(shape, sizes[:-1])):
+            if None not in (size, wanted) and size != wanted:
+                raise ValueError(
+                    f"Expected labels with {wanted} on axis {axis}, as y_pred has. "
+                    f"Received: y_true.shape={shape}, y_pred.shape={sizes}")
 
     def row_weights(self, sample_weight, rows):
-        """Weights `[B]`, ones if none are given."""
+        """Weights of all rows or positions, `[N]`; ones if none are given.
+
+        Args:
+            sample_weight: Scalar, or weights of the first axes of `rows`, or `None`.
+            rows: Tensor `[B, ...]`.
+        """
         if sample_weight is None:
-            return ops.ones(ops.shape(rows), dtype=self.dtype)
+            return ops.reshape(ops.ones_like(rows, dtype=self.dtype), (-1,))
         weights = ops.convert_to_tensor(sample_weight, dtype=self.dtype)
-        return ops.broadcast_to(ops.reshape(weights, (-1,)), ops.shape(rows))
+        while len(weights.shape) > len(rows.shape) and weights.shape[-1] == 1:
+            weights = ops.squeeze(weights, axis=-1)
+        while weights.shape and len(weights.shape) < len(rows.shape):
+            weights = ops.expand_dims(weights, axis=-1)
+        return ops.reshape(ops.broadcast_to(weights, ops.shape(rows)), (-1,))
 
     def confidence_and_gap(self, labels, probabilities):
         """Confidence `[B]` of the predicted class, and hit minus confidence `[B]`."""

@@ -22,8 +22,8 @@ class NegativeLogLikelihood(ClassificationMetric, keras.metrics.Mean):
     """Averages `-log p(y | x)`, of class probabilities or of a prediction.
 
     If `y_pred` has a method `log_prob(y_true)`, as the predictions of the zoo have,
-    that density is used. Otherwise it holds class probabilities `[B, C]`, or the
-    probability of class 1, `[B]` or `[B, 1]`.
+    that density is used. Otherwise it holds class probabilities `[B, ..., C]`, or the
+    probability of class 1, `[B]` or `[B, ..., 1]`.
 
     Args:
         name: String, name of the metric in logs.
@@ -41,13 +41,12 @@ class NegativeLogLikelihood(ClassificationMetric, keras.metrics.Mean):
 
     def update_state(self, y_true, y_pred, sample_weight=None):
         if hasattr(y_pred, "log_prob"):
-            log_probs = y_pred.log_prob(y_true)  # [B]
+            log_probs = y_pred.log_prob(y_true)  # [B, ...]
             weights = self.row_weights(sample_weight, log_probs)
+            log_probs = ops.reshape(log_probs, (-1,))
         else:
-            labels, probabilities, weights = self.read(
-                y_true, y_pred, sample_weight)
-            targets = ops.one_hot(
-                labels, probabilities.shape[-1], dtype=self.dtype)  # [B, C]
-            likelihood = ops.sum(targets * probabilities, axis=-1)  # [B]
-            log_probs = ops.log(ops.maximum(likelihood, _TINY))
+            targets, probabilities, weights = self.read_shares(
+                y_true, y_pred, sample_weight)  # [N, C]
+            log_probs = ops.sum(
+                targets * ops.log(ops.maximum(probabilities, _TINY)), axis=-1)
         super().update_state(-log_probs, sample_weight=weights)

@@ -40,6 +40,8 @@ class R2(keras.metrics.Metric):
         y_true = ops.reshape(ops.cast(y_true, "float64"), ops.shape(y_pred))
         weight = ops.ones_like(y_true[:, :1]) if sample_weight is None else (
             ops.reshape(ops.cast(sample_weight, "float64"), (-1, 1)))
+        # Weights of rows are those of their positions.
+        weight = ops.repeat(weight, ops.shape(y_true)[0] // ops.shape(weight)[0], 0)
         self.weight.assign_add(ops.sum(weight))
         self.total.assign_add(ops.sum(weight * y_true, axis=0))
         self.squares.assign_add(ops.sum(weight * y_true**2, axis=0))

@@ -9,10 +9,11 @@ from bdlzoo.core.regression_prediction import RegressionPrediction
 class RegressionMetric(keras.metrics.Metric):
     """Averages a score of each target over rows and outputs.
 
-    A subclass writes `score`. Targets `y_true` are `[B]` or `[B, D]`. The predictive
-    `y_pred` is a prediction of the zoo, or a tensor of pairs (mean, variance):
-    `[B, D, 2]` for a Gaussian, `[S, B, D, 2]` for a mixture of S Gaussians with equal
-    weights. `sample_weight` is a scalar, `[B]` or `[B, 1]`.
+    A subclass writes `score`. Targets `y_true` are `[B]` or `[B, ..., D]`. The
+    predictive `y_pred` is a prediction of the zoo, or a tensor of pairs (mean,
+    variance): `[B, D, 2]` for a Gaussian, `[S, B, D, 2]` for a mixture of S Gaussians
+    with equal weights. `sample_weight` is a scalar, or has the first axes of the
+    targets. Positions of a prediction become rows.
 
     Args:
         shape: Tuple of integers, shape of the score of one target.
@@ -47,17 +48,23 @@ class RegressionMetric(keras.metrics.Metric):
         return ops.cast(self.average(), self.dtype)
 
     def read(self, y_true, y_pred, sample_weight):
-        """Returns targets `[B, D]`, the prediction and weights `[B]`."""
+        """Returns targets `[N, D]`, the prediction of rows and weights `[N]`."""
         prediction = (y_pred if hasattr(y_pred, "interval")
                       else self._mixture(y_pred))
-        mean = ops.convert_to_tensor(prediction.mean)  # [B, D]
+        places = ops.shape(prediction.mean)[:-1]
+        weights = ops.convert_to_tensor(
+            1.0 if sample_weight is None else sample_weight, dtype="float64")
+        while len(weights.shape) > len(places) and weights.shape[-1] == 1:
+            weights = ops.squeeze(weights, axis=-1)
+        while weights.shape and len(weights.shape) < len(places):
+            weights = ops.expand_dims(weights, axis=-1)
+        weights = ops.reshape(ops.broadcast_to(weights, places), (-1,))
+        prediction = prediction.rows() if len(places) > 1 else prediction
+        mean = ops.convert_to_tensor(prediction.mean)  # [N, D]
         # Without this, [B] against [B, 1] would silently become [B, B].
         targets = ops.reshape(
             ops.convert_to_tensor(y_true, dtype=mean.dtype), ops.shape(mean))
-        weights = ops.convert_to_tensor(
-            1.0 if sample_weight is None else sample_weight, dtype="float64")
-        return targets, prediction, ops.broadcast_to(
-            ops.reshape(weights, (-1,)), ops.shape(mean)[:1])
+        return targets, prediction, weights
 
     def _mixture(self, y_pred):
         pairs = ops.convert_to_tensor(y_pred, dtype=self.dtype)

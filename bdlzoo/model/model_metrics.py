@@ -1,9 +1,12 @@
 """Metrics of a model that predicts labels."""
 
 import keras
+import tensorflow as tf
 
 from bdlzoo import metrics as _metrics  # noqa: F401  Known by name.
 from bdlzoo.core import registry
+from bdlzoo.core.class_prediction import ClassPrediction
+from bdlzoo.core.positions import Positions
 
 _KERAS_ALIASES = ("mae", "mse", "mape", "msle")
 
@@ -43,20 +46,36 @@ class ModelMetrics:
 def update(metrics, y, prediction, sample_weight):
     """Updates metrics with a prediction.
 
+    Positions become rows, and those that do not count have the weight 0.
+
     Args:
         metrics: List of metrics. Some read the mean of a prediction, others its draws.
-        y: Targets of the rows.
-        prediction: `Prediction` of the rows.
-        sample_weight: Weights of the rows, or `None`.
+        y: Targets.
+        prediction: `Prediction`.
+        sample_weight: `Positions` of the batch, weights, or `None`.
 
     Returns:
         Dictionary of the results by name.
     """
+    counted = sample_weight if isinstance(sample_weight, Positions) else (
+        Positions(prediction.log_prob(y), sample_weight))
+    y, weights = counted.rows(y), counted.row_weights
+    prediction = prediction.rows() if counted.rank > 1 else prediction
     for metric in metrics:
         seen = prediction if getattr(
             metric, "reads_prediction", False) else prediction.mean
-        metric.update_state(y, seen, sample_weight=sample_weight)
+        metric.update_state(_targets_for(metric, y, prediction), seen,
+                            sample_weight=weights)
     return {metric.name: metric.result() for metric in metrics}
+
+
+def _targets_for(metric, y, prediction):
+    """Targets as a metric reads them: indices in place of class probabilities."""
+    one_hot = isinstance(prediction, ClassPrediction) and y.shape.rank == 2 and (
+        y.shape[-1] == prediction.log_mean.shape[-1])
+    reads_indices = type(metric).__name__.startswith("Sparse") or getattr(
+        metric, "sparse_y_true", False)
+    return tf.argmax(y, axis=-1) if one_hot and reads_indices else y
 
 
 def _metric(spec, likelihood):

@@ -13,11 +13,19 @@ import tensorflow as tf
 from bdlzoo import likelihoods as _likelihoods  # noqa: F401  Known by name.
 from bdlzoo.core import batches, keras_internals, noise, registry
 from bdlzoo.core.checks import check_count
-from bdlzoo.model import calibrating, model_metrics, signatures
+from bdlzoo.core.draw_places import places
+from bdlzoo.model import calibrating, signatures, streaming
 from bdlzoo.model.model_metrics import ModelMetrics
+from bdlzoo.model.objective import LabelObjective
 from bdlzoo.model.stochastic_model import StochasticModel
 from bdlzoo.posthoc import Calibration
-from bdlzoo.surgery import conversion, input_shape, memory, output_shape
+from bdlzoo.surgery import (
+    conversion,
+    input_shape,
+    memory,
+    output_mask,
+    output_shape,
+)
 from bdlzoo.surgery.folded_head import FoldedHead
 from bdlzoo.surgery.interleaved_network import InterleavedNetwork
 from bdlzoo.surgery.stacked_network import StackedNetwork
@@ -27,7 +35,7 @@ _serialize = keras.saving.serialize_keras_object
 _deserialize = keras.saving.deserialize_keras_object
 
 
-class PredictiveModel(StochasticModel):
+class PredictiveModel(LabelObjective, StochasticModel):
     """Predicts the mean over posterior draws, and how much the draws disagree.
 
     A method overrides the first of these that is enough: `draw` if only the forward
@@ -49,6 +57,8 @@ class PredictiveModel(StochasticModel):
     targets = "required"
     needs_num_data = True
     stores_draws = False  # Whether training stores the draws, for all seeds.
+    draws_differ = True  # Whether draws that are all equal are worth a warning.
+    draw_group = 1  # Draws that are computed together, where they come in parts.
 
     def __init__(self, network, likelihood="categorical", num_samples=32,
                  num_train_samples=1, kl_weight=1.0, **kwargs):
@@ -87,19 +97,36 @@ class PredictiveModel(StochasticModel):
 
         It runs in a graph, and has no side effects.
         """
+        return self.draw_parts(inputs, num_samples, key)(0, num_samples)
+
+    def draw_parts(self, inputs, num_samples, key):
+        """Draws for a user who cannot hold them all: a function of `first, count`.
+
+        What all draws share is computed once, here. The function returns the draws
+        from place `first` on, `[count, B, ...]`, which do not depend on the size of
+        parts; after the last draw any numbers follow. A method that overrides `draw`
+        alone is right too, but its draws are all in memory at once.
+        """
         hidden, keys = self._parts.begin(inputs), noise.split(key, num_samples)
+        at_once = memory.draws_in_flight(hidden, self._row_bytes, self._weight_bytes)
 
         def one(draw_key):
             with noise.draws(draw_key, coherent=True):
                 return _float32(self._parts.finish(hidden))
 
-        def in_turn():
-            return tf.map_fn(one, keys, fn_output_signature=tf.float32)
+        def part(first, count):
+            mine = tf.gather(keys, places(first, count, num_samples))
 
-        if self._head is None:
-            return in_turn()  # [S, B, ...]
-        return tf.cond(tf.convert_to_tensor(num_samples <= self._head.most),
-                       lambda: _float32(self._head.draws(hidden, keys)), in_turn)
+            def in_turn():
+                return tf.map_fn(one, mine, parallel_iterations=at_once,
+                                 fn_output_signature=tf.float32)
+
+            if self._head is None:
+                return in_turn()  # [count, B, ...]
+            return tf.cond(tf.convert_to_tensor(count <= self._head.most),
+                           lambda: _float32(self._head.draws(hidden, mine)), in_turn)
+
+        return part
 
     def train_draws(self, inputs, key):
         """Draws of a training step; each row has its own noise, in one large batch."""
@@ -109,57 +136,17 @@ class PredictiveModel(StochasticModel):
                 return _float32(self.network(inputs, training=True))[None]
         hidden = self._parts.begin(inputs, training=True)
         tall = tf.nest.map_structure(
-            lambda t: tf.concat([t] * count, axis=0), hidden)
+            lambda t: keras_internals.repeated(t, count), hidden)
         with noise.draws(key, count=count):
             outputs = _float32(self._parts.finish(tall, training=True))
         return tf.stack(tf.split(outputs, count))  # [S, B, ...]
 
-    def objective(self, x, y, sample_weight, key):
-        draws = self.train_draws(x, key)
-        nll = self.data_loss(self.likelihood.log_prob(y, draws))  # [B]
-        return (self.with_prior(nll, x, sample_weight, key),
-                self.likelihood.prediction(draws))
-
-    def with_prior(self, nll, x, sample_weight, key):
-        """Logs of a step: the mean of `nll` `[B]`, the KL, regularisers and loss."""
-        nll = batches.weighed_mean(nll, sample_weight)
-        logs, loss = {"nll": nll}, nll
-        with noise.draws(key):  # Some priors have only a sampled KL.
-            kl = self.kl()
-        if kl is not None:
-            kl /= float(self.row_group)  # The mean over models side by side.
-            weight = self.kl_weight * self.kl_share(x) / self.num_data
-            logs["kl"], loss = kl, loss + weight * kl
-        # Regularisers of the layers of the network.
-        loss = tf.add_n([loss, *map(_float32, self.network.losses)])
-        return {"loss": loss, **logs}
-
-    def data_loss(self, log_probs):
-        """Negative log likelihood `[B]` of a step: the mean over draws `[S, B]`."""
-        return -tf.reduce_mean(log_probs, axis=0)
-
-    def kl(self):
-        """KL divergence of the posterior from the prior, in nats.
-
-        By default the sum over layers, or `None` if no layer has one.
-        """
-        terms = [layer.kl() for layer in keras_internals.layers(self.network)
-                 if hasattr(layer, "kl")]
-        return tf.add_n(terms) if terms else None
-
-    def kl_share(self, x):
-        """Factor of the KL in this step, besides `kl_weight`, such as a schedule."""
-        del x
-        return 1.0
+    def check_draws(self, num_samples):
+        """Raises where a model does not have as many draws."""
 
     def asked(self, num_samples):
         """The number of draws of a request, which is checked while serving."""
         return num_samples
-
-    def test_logs(self, y, draws):
-        """Further results of `evaluate`: a number for each row, by name."""
-        del y, draws
-        return {}
 
     # What a user calls.
 
@@ -179,24 +166,7 @@ class PredictiveModel(StochasticModel):
         Returns:
             Tensor `[S, B, ...]`; draw s is one network for all rows.
         """
-        if isinstance(inputs, tf.data.Dataset):
-            return tf.concat([self.sample_outputs(batch, num_samples, seed)
-                              for batch in batches.inputs_of(inputs)], axis=1)
-        count = self.num_samples if num_samples is None else num_samples
-        check_count("num_samples", count)
-        inputs = tf.nest.map_structure(tf.convert_to_tensor, inputs)
-        self.build_once(inputs)
-        self.check_ready()
-        self._check_inputs(inputs)
-        seed = tf.constant(self.seed if seed is None else seed, tf.int32)
-        rows = batches.num_rows(inputs)
-        step = memory.rows_at_once(self._row_bytes, self._weight_bytes)
-        step = max(step - step % self.row_group, self.row_group)
-        # A draw is one network, so the size of chunks of rows has no effect.
-        chunks = [self._draw_from_seed(
-            batches.take(inputs, slice(start, start + step)), tf.constant(count), seed)
-            for start in range(0, rows, step)]
-        return chunks[0] if len(chunks) == 1 else tf.concat(chunks, axis=1)
+        return streaming.draws(self, inputs, num_samples, seed)
 
     def predict_uncertainty(self, inputs, num_samples=None, seed=None):
         """Returns the `Prediction` for inputs: its mean and its uncertainty.
@@ -206,15 +176,11 @@ class PredictiveModel(StochasticModel):
                 dataset of batches (its targets are ignored).
             num_samples: Integer, number of draws; `None` takes that of the model.
             seed: Integer or pair of integers; `None` takes that of the model.
+
+        Draws that would take too much memory are summed as they come. The prediction
+        then has all measures, but not the draws.
         """
-        draws, uniforms = [], []
-        # Read once, because a dataset may shuffle its rows each time.
-        for batch in batches.inputs_of(inputs):
-            draws.append(self.sample_outputs(batch, num_samples, seed))
-            if self.calibration.is_conformal():
-                uniforms.append(self._uniforms(batch, self._predict_key(seed)))
-        return self.prediction(tf.concat(draws, axis=1),
-                               tf.concat(uniforms, axis=0) if uniforms else None)
+        return streaming.predict(self, inputs, num_samples, seed)
 
     def calibrate(self, x, y, method="temperature", level=0.9, num_samples=None,
                   seed=None, **kwargs):
@@ -238,13 +204,14 @@ class PredictiveModel(StochasticModel):
             The fitted values: the temperature (above 1 if the model was overconfident),
             scales and shifts, a table of curves, or a threshold.
         """
-        x, y = tf.nest.map_structure(np.asarray, (x, y))
+        x, y = self.as_inputs(x), np.asarray(y)
         self.build_once(x)
         self.check_data(x, y)
-        draws = self.sample_outputs(x, num_samples, seed)
+        draws = streaming.draws_or_summary(self, x, num_samples, seed)
         calibrating.check_method(self.likelihood, method, draws, kwargs)
         uniforms = self._uniforms(x, self._predict_key(seed))
-        return calibrating.calibrate(self, draws, y, method, level, uniforms, kwargs)
+        return calibrating.calibrate(self, draws, y, method, level, uniforms, kwargs,
+                                     self.mask_of_rows(x))
 
     def measures(self, inputs, num_samples=None, key=None):
         """Answer of a served model: tensors `[B, ...]` by name.
@@ -267,29 +234,27 @@ class PredictiveModel(StochasticModel):
     # The machinery.
 
     def build(self, input_shape):
-        shape = self._output_shape(input_shape)
+        shape = self._output_dims = tuple(self.output_shape_of(input_shape))
         if getattr(self.likelihood, "from_logits", False):
             conversion.refuse_probabilities(self.blueprint)
         conversion.adopt(self.blueprint)
         if not self.network.built:  # If it is not the blueprint.
             self.network.build(input_shape)
         if not self.likelihood.built:
-            self.likelihood.build(shape)
+            with tf.init_scope():  # `predict` may build inside of a graph.
+                self.likelihood.build(shape)
         if not self.calibration.built:
             with tf.init_scope():
                 rows = (1, self.row_group, *shape[1:])
                 blank = tf.zeros([d or 1 for d in rows])
                 self.calibration.build(self.likelihood.prediction(blank))
+        self._has_mask = output_mask.exists(self.blueprint, input_shape)
         self._parts = Trunk(self.network)
         self._head = FoldedHead.of(self._parts)
         self._row_bytes, weight_bytes = memory.needs(self.blueprint)
         self._weight_bytes = self.row_group * weight_bytes
-        # The loop over draws is a graph also in eager calls. Counts and seeds are
-        # tensors, so that a new value does not trace it again.
-        self._draw_from_seed = tf.function(
-            lambda inputs, num_samples, seed: self.draw(
-                inputs, num_samples, noise.key(seed, noise.PREDICT)),
-            reduce_retracing=True)
+        self._draw_from_seed, self._sum_from_seed = streaming.functions(self)
+        self._compared_draws = False
 
     def compile(self, optimizer="adam", metrics=None, **kwargs):
         """Configures training, as in Keras; the likelihood is the loss.
@@ -310,8 +275,11 @@ class PredictiveModel(StochasticModel):
 
     def check_data(self, x, y):
         super().check_data(x, y)
+        if np.ndim(y) != self._target_rank:  # A trace holds for one rank.
+            self._target_rank = np.ndim(y)
+            self.train_function = self.test_function = None
         input_shape.check(self.blueprint, x)
-        self.likelihood.check_targets(y, self._output_shape(batches.row_shapes(x)))
+        self.likelihood.check_targets(y, self.output_shape_of(batches.row_shapes(x)))
 
     def answer(self, inputs, num_samples=None, key=None):
         """Calibrated prediction, inside of a graph.
@@ -323,9 +291,7 @@ class PredictiveModel(StochasticModel):
         """
         count = self.num_samples if num_samples is None else num_samples
         key = self._predict_key() if key is None else key
-        # In a graph there are always sets; until they are fitted, with all classes.
-        return self.prediction(self.draw(inputs, count, key),
-                               self._uniforms(inputs, key))
+        return streaming.answer(self, inputs, count, key)[0]
 
     def prediction(self, draws, uniforms=None):
         """Prediction from draws, corrected by the calibration.
@@ -342,24 +308,6 @@ class PredictiveModel(StochasticModel):
     def _uniforms(self, inputs, key):
         """Numbers that randomise sets; they depend on a row, not on its place."""
         return noise.row_uniform(inputs, noise.fold_in(key, noise.SETS))
-
-    def update_metrics(self, y, prediction, sample_weight):
-        return model_metrics.update(self._metrics_of.train, y, prediction,
-                                    sample_weight)
-
-    def test_step(self, data):
-        x, y, sample_weight = batches.unpack(data)
-        self.check_targets(y)
-        self.build_once(x)
-        key = self._predict_key()
-        draws = self.draw(x, self.num_samples, key)
-        prediction = self.prediction(draws, self._uniforms(x, key))
-        nll = -prediction.log_prob(y)  # [B]
-        logs = {"loss": nll, "nll": nll, **self.test_logs(y, draws)}
-        results = self.track(logs, sample_weight)
-        results.update(model_metrics.update(self._metrics_of.test, y, prediction,
-                                            sample_weight))
-        return self.reduced(results)
 
     def get_config(self):
         return {**super().get_config(),
@@ -384,7 +332,8 @@ class PredictiveModel(StochasticModel):
     def metrics(self):
         return [*super().metrics, *self._metrics_of.test]
 
-    def _output_shape(self, input_shape):
+    def output_shape_of(self, input_shape):
+        """Shape of the outputs, batch first; an open size is `None`."""
         return output_shape.of(self.blueprint, input_shape)
 
     def _check_inputs(self, inputs):

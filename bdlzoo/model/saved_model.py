@@ -5,15 +5,20 @@ and renamed when it is on the disk. An export that is killed leaves such a folde
 the next export removes it.
 """
 
+import keyword
 import os
 import pathlib
+import re
 import shutil
 import tempfile
 
 import keras
+import tensorflow as tf
+from tensorflow.core.protobuf import saved_model_pb2
 
 from bdlzoo.core.folder_lock import folder_lock
 
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _ASIDE = ".part-"
 
 
@@ -22,7 +27,8 @@ def write(parts, endpoints, path, finish=None, **kwargs):
 
     Args:
         parts: List of built Keras models and layers, whose variables are saved.
-        endpoints: Dictionary from a name to `(function, list of specs)`.
+        endpoints: Dictionary from a name to `(function, list of specs)`. The names of
+            the specs are those of the tensors of a request, any strings.
         path: Folder of the served model.
         finish: Function of the folder of the version, called before the folder gets
             its number; `None` for none.
@@ -31,11 +37,12 @@ def write(parts, endpoints, path, finish=None, **kwargs):
     Returns:
         Path of the version.
     """
-    archive = keras.export.ExportArchive()
+    archive, aliases = keras.export.ExportArchive(), {}
     for part in parts:
         archive.track(part)
     for name, (function, specs) in endpoints.items():
-        archive.add_endpoint(name, function, specs)
+        archive.add_endpoint(name, function, tf.nest.map_structure(
+            lambda spec: _safe(spec, aliases), specs))
     path = pathlib.Path(path)
     path.mkdir(parents=True, exist_ok=True)
     with folder_lock(path):  # Only one export at a time.
@@ -44,6 +51,8 @@ def write(parts, endpoints, path, finish=None, **kwargs):
         with tempfile.TemporaryDirectory(prefix=_ASIDE, dir=path) as aside:
             model = pathlib.Path(aside, "model")
             archive.write_out(str(model), **kwargs)
+            if aliases:
+                _rename(model / "saved_model.pb", aliases)
             if finish is not None:
                 finish(model)
             _flush(model)
@@ -58,6 +67,36 @@ def versions(path):
     folder = pathlib.Path(path)
     return sorted(int(p.name) for p in folder.iterdir()
                   if p.name.isdecimal()) if folder.is_dir() else []
+
+
+def _safe(spec, aliases):
+    """A spec with a name that TensorFlow takes; `aliases` keeps the one it stands for.
+
+    TensorFlow makes arguments of functions of the names, and fails where it cannot.
+    """
+    if _NAME.fullmatch(spec.name) and not keyword.iskeyword(spec.name) and (
+            spec.name != "self"):
+        return spec
+    known = {name: alias for alias, name in aliases.items()}
+    alias = known.get(spec.name, f"bdlzoo_input_{len(aliases)}")
+    aliases[alias] = spec.name
+    return tf.TensorSpec(spec.shape, spec.dtype, alias)
+
+
+def _rename(path, aliases):
+    """Puts the real names of inputs into the signatures of a SavedModel."""
+    found = saved_model_pb2.SavedModel.FromString(path.read_bytes())
+    for graph in found.meta_graphs:
+        for signature in graph.signature_def.values():
+            for alias in [name for name in signature.inputs if name in aliases]:
+                signature.inputs[aliases[alias]].CopyFrom(signature.inputs[alias])
+                del signature.inputs[alias]
+        # From here Python reads the names when it loads the model.
+        for node in graph.object_graph_def.nodes:
+            if node.WhichOneof("kind") == "bare_concrete_function":
+                words = node.bare_concrete_function.argument_keywords
+                words[:] = [aliases.get(word, word) for word in words]
+    path.write_bytes(found.SerializeToString())
 
 
 def _flush(folder):

@@ -6,10 +6,12 @@
     generate(num_samples, seed)            rows of a generative model
 
 The `endpoints` of a model say which of them it has. A model with several inputs has
-their names in place of `inputs`. A server can batch only the signatures without count
-and seed; the others have one count and one seed for all rows, of shapes `[1]` and
-`[1, 2]`, because a server needs a leading dimension. No variable is assigned while
-serving. A model with a conformal threshold also returns sets, or ends of intervals.
+their names in place of `inputs`; where one of them is called `num_samples` or `seed`,
+the count or the seed of a request is `request_num_samples` or `request_seed`. A server
+can batch only the signatures without count and seed; the others have one count and one
+seed for all rows, of shapes `[1]` and `[1, 2]`, because a server needs a leading
+dimension. No variable is assigned while serving. A model with a conformal threshold
+also returns sets, or ends of intervals.
 
 A request fails with INVALID_ARGUMENT if it has NaN or infinity, rows of another shape,
 no rows, or a count below 1 or above the cap. The checks are outside of the part that
@@ -23,6 +25,7 @@ import keras
 import tensorflow as tf
 
 from bdlzoo.core import keras_internals, noise
+from bdlzoo.surgery import input_form
 
 _MAX_SAMPLES = 1024
 _UNNAMED = re.compile(r"(keras_tensor|input_layer)(_\d+)?")
@@ -70,6 +73,16 @@ def of_predictions(model, **options):
         "predict": (predict, words), "samples": (samples, words)}, **options)
 
 
+def request_name(word, inputs):
+    """Name of the count or the seed in a request, which no input has.
+
+    Args:
+        word: String, `"num_samples"` or `"seed"`.
+        inputs: Names of the inputs.
+    """
+    return f"request_{word}" if word in inputs else word
+
+
 def _cap(model, max_samples):
     cap = max(_MAX_SAMPLES, model.num_samples) if max_samples is None else max_samples
     if cap < model.num_samples:
@@ -80,9 +93,11 @@ def _cap(model, max_samples):
 
 def _readers(model, preprocessing, cap):
     """Spec of each argument of a request, and a function that checks and reads it."""
-    rows = _row_specs(model) if preprocessing is None else _specs(preprocessing)
-    counts = tf.TensorSpec([1], tf.int32, "num_samples")
-    seeds = tf.TensorSpec([1, 2], tf.int32, "seed")
+    rows = _specs(preprocessing) if preprocessing is not None else input_form.specs(
+        model.blueprint, model.get_build_config()["input_shape"])
+    taken = [spec.name for spec in tf.nest.flatten(rows)]
+    counts = tf.TensorSpec([1], tf.int32, request_name("num_samples", taken))
+    seeds = tf.TensorSpec([1, 2], tf.int32, request_name("seed", taken))
 
     def read_rows(inputs):
         inputs = tf.nest.map_structure(_of_shape, inputs, rows)
@@ -141,26 +156,6 @@ def _checked(inputs):
         for part in parts if part.dtype.is_floating]
     with tf.control_dependencies(checks):
         return tf.nest.map_structure(tf.identity, inputs)
-
-
-def _row_specs(model):
-    """Specs of the inputs, in the structure that the model was built with."""
-    shape = model.get_build_config()["input_shape"]
-    functional = keras_internals.graph(model.blueprint)
-    symbols = functional.inputs if functional is not None else None
-    if isinstance(shape, dict):
-        names = sorted(shape)  # The order in which Keras flattens structures.
-        return {name: _spec(shape[name], name, _dtype(symbols, place))
-                for place, name in enumerate(names)}
-    if all(isinstance(part, (tuple, list)) for part in shape):
-        return tuple(_spec(part, symbols[place].name if symbols else f"inputs_{place}",
-                           _dtype(symbols, place))
-                     for place, part in enumerate(shape))
-    return _spec(shape, "inputs", _dtype(symbols, 0))
-
-
-def _dtype(symbols, place):
-    return symbols[place].dtype if symbols else "float32"
 
 
 def _spec(shape, name, dtype):

@@ -5,12 +5,16 @@ A call costs as much as a step of a small network, so that several steps share o
 
 import math
 
+import keras
+
 from bdlzoo.core import batches
 
+_HOOKS = ("on_train_batch_begin", "on_train_batch_end", "on_batch_begin",
+          "on_batch_end")
 _SMALL = 1_000_000  # Weights below which calling the step costs as much as it.
 
 
-def choose(model, data, stream, steps):
+def choose(model, data, stream, steps, callbacks=()):
     """Several steps a call for small models, a divisor of all of them.
 
     Args:
@@ -19,7 +23,10 @@ def choose(model, data, stream, steps):
             that each is a call.
         stream: What Keras trains on.
         steps: Integer, steps of an epoch; `None` reads them from the stream.
+        callbacks: Callbacks of `fit`; those of batches are called after each step.
     """
+    if any(map(_acts_on_batches, callbacks or ())):
+        return 1
     if steps is None:
         steps = batches.num_batches(stream) or 1
     alone = model.distribute_strategy.num_replicas_in_sync == 1
@@ -35,6 +42,20 @@ def set_to(model, count):
     if count != model.steps_per_execution:
         model.steps_per_execution = count
         model.train_function = model.test_function = None
+
+
+def _acts_on_batches(callback):
+    """Whether a callback is called after batches, and not only after epochs."""
+    if getattr(callback, "every_call", False):  # It says itself that this is enough.
+        return False
+    for name in ("save_freq", "update_freq"):  # Of the callbacks of Keras.
+        if hasattr(callback, name):
+            return getattr(callback, name) != "epoch"
+    if isinstance(callback, (keras.callbacks.TerminateOnNaN,
+                             keras.callbacks.ProgbarLogger)):
+        return False  # One look at the running mean of several steps is enough.
+    return any(name in vars(callback) or getattr(type(callback), name) is not getattr(
+        keras.callbacks.Callback, name) for name in _HOOKS)
 
 
 def _num_weights(model):

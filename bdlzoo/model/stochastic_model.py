@@ -14,12 +14,13 @@ import tensorflow as tf
 from bdlzoo.core import batches, noise, strategies
 from bdlzoo.core.keras_internals import RunsOnReplicas
 from bdlzoo.core.replicas import in_equal_shares, share_of
-from bdlzoo.model import checkpoint, saved_model, steps_per_call
+from bdlzoo.model import batch_sources, checkpoint, saved_model, steps_per_call
+from bdlzoo.model.data_doors import DataDoors
 from bdlzoo.model.run_hooks import RunHooks
 from bdlzoo.model.training_data import TrainingData, held_out
 
 
-class StochasticModel(RunHooks, RunsOnReplicas, keras.Model):
+class StochasticModel(RunHooks, DataDoors, RunsOnReplicas, keras.Model):
     """A Keras model whose noise is a function of seed and step.
 
     A subclass overrides the lowest rung that expresses it: `objective` (the loss),
@@ -185,8 +186,9 @@ class StochasticModel(RunHooks, RunsOnReplicas, keras.Model):
         """Trains as in Keras; the order of epoch k is a function of the seed.
 
         Args:
-            x: Inputs: arrays, a dataset of batches, or a `bdlzoo.data.Experience`
-                that makes them as it goes.
+            x: Inputs: arrays or frames, or dictionaries and tuples of them; a dataset,
+                `keras.utils.PyDataset` or generator of batches; or a
+                `bdlzoo.data.Experience` that makes them as it goes.
             y: Targets, for models that have some; the integer -1 marks rows without
                 a label where the model takes `unlabelled`.
             num_data: Integer, size of the training set, where the data do not
@@ -204,45 +206,24 @@ class StochasticModel(RunHooks, RunsOnReplicas, keras.Model):
                                target=target)
         if validation_split and validation_data is None:
             data, validation_data = data.hold_out(validation_split)
-        self._begin(data, validation_data, class_weight, shuffle, num_data)
+        validation_data = batch_sources.converted_pair(self, validation_data)
+        self._begin(data, validation_data, class_weight, num_data)
+        data = data.class_weighed(self, class_weight)
         savers = [] if checkpoint_dir is None else [
             self._resume(checkpoint_dir, data.experience)]
         initial_epoch = max(initial_epoch, *(len(s.history) for s in savers), 0)
         stream, steps = data.stream(self, batch_size, steps_per_epoch, initial_epoch,
                                     shuffle, epochs)
-        self._set_steps_per_call(data, stream, steps)
+        self._set_steps_per_call(data, stream, steps, callbacks)
         rows_at_once = kwargs.pop("validation_batch_size", None) or batch_size or 32
         is_stream = isinstance(stream, tf.data.Dataset)
         return super().fit(
             stream, batch_size=None if is_stream else batch_size, epochs=epochs,
             callbacks=[*(callbacks or []), *savers, *data.callbacks(self)],
             validation_data=held_out(validation_data, rows_at_once),
-            validation_batch_size=rows_at_once, class_weight=class_weight,
-            initial_epoch=initial_epoch, shuffle=shuffle and not is_stream,
-            steps_per_epoch=steps, verbose=verbose, **kwargs)
-
-    def evaluate(self, x=None, y=None, batch_size=None, verbose="auto",
-                 sample_weight=None, **kwargs):
-        # `fit` has checked the validation data, and marks its own calls.
-        if "_use_cached_eval_dataset" not in kwargs:
-            if self.built:
-                self.check_ready()
-            if batches.is_arrays(x):
-                self.check_data(x, y)
-            if y is None and sample_weight is not None and batches.is_arrays(x):
-                x = held_out((x, None, sample_weight), batch_size or 32)
-                sample_weight = batch_size = None
-        return super().evaluate(x, y, batch_size, verbose, sample_weight, **kwargs)
-
-    def predict(self, x, **kwargs):
-        if self.built:
-            self.check_ready()
-        # Keras unrolls the steps of one execution when it predicts.
-        steps, self.steps_per_execution = self.steps_per_execution, 1
-        try:
-            return super().predict(x, **kwargs)
-        finally:
-            self.steps_per_execution = steps
+            validation_batch_size=rows_at_once, initial_epoch=initial_epoch,
+            shuffle=shuffle and not is_stream, steps_per_epoch=steps, verbose=verbose,
+            **kwargs)
 
     def export(self, path, preprocessing=None, finish=None, verbose=False, **options):
         """Writes the next version of a SavedModel below `path`.
@@ -272,11 +253,6 @@ class StochasticModel(RunHooks, RunsOnReplicas, keras.Model):
         for optimizer, variables in self._optimizers():
             if not optimizer.built:
                 optimizer.build(variables)
-
-    def build_once(self, x):
-        """Builds from a batch: the steps below never use `call`."""
-        if not self.built:
-            self.build(batches.row_shapes(x))
 
     def step_keys(self):
         """Keys of this step: that of all replicas, and this replica's own."""
@@ -350,23 +326,18 @@ class StochasticModel(RunHooks, RunsOnReplicas, keras.Model):
             raise ValueError("Expected a compiled model: call "
                              "`model.compile(optimizer)` before `fit`.")
 
-    def _begin(self, data, validation_data, class_weight, shuffle, num_data):
+    def _begin(self, data, validation_data, class_weight, num_data):
         """Checks the data of `fit`, counts them, and builds the model from them."""
         data.check(self, validation_data, class_weight)
-        if class_weight and self.data_copies and data.arrays and shuffle:
-            raise ValueError(
-                "Expected `sample_weight` in place of `class_weight`, since "
-                "members see the rows in orders of their own. Received: "
-                f"class_weight={class_weight}")
         self.num_data.assign(data.count(self, num_data) or self.num_data)
         if data.sample is not None:
             with self.distribute_strategy.scope():  # Not inside a trace.
                 self.build_once(data.sample[0])
 
-    def _set_steps_per_call(self, data, stream, steps):
+    def _set_steps_per_call(self, data, stream, steps, callbacks):
         if self._choose_steps or data.experience is not None:
-            steps_per_call.set_to(
-                self, steps_per_call.choose(self, data, stream, steps))
+            steps_per_call.set_to(self, steps_per_call.choose(
+                self, data, stream, steps, callbacks))
 
     def _resume(self, folder, experience):
         """Loads the last checkpoint; returns the callback that writes the next."""

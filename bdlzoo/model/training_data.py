@@ -19,6 +19,7 @@ import tensorflow as tf
 from bdlzoo.core import batches
 from bdlzoo.data.epochs import epochs, num_batches
 from bdlzoo.data.experience import Experience
+from bdlzoo.model import batch_sources
 
 
 class TrainingData:
@@ -51,7 +52,16 @@ class TrainingData:
                 "Expected only the sets that the model learns from beside its inputs: "
                 f"{type(model).__name__} takes {', '.join(model.side_data) or 'none'}. "
                 f"Received: {', '.join(unknown)}")
-        data = cls(x, y, sample_weight, side)
+        first = None
+        if batch_sources.is_iterator(x):
+            first, x = batch_sources.peeked(x)
+            first = tuple(batch_sources.converted(model, *first))
+        x, y, sample_weight = batch_sources.converted(model, x, y, sample_weight)
+        data = cls(x, y, sample_weight, {
+            name: batch_sources.converted(model, rows)[0]
+            for name, rows in side.items()})
+        if first is not None:
+            data.sample = first
         if "unlabelled" in model.side_data:
             data = data.without_marked()
         # In one order, whatever way they came in: sums over them are the same.
@@ -79,7 +89,8 @@ class TrainingData:
         for name, rows in self.side.items():
             sample = batches.example(
                 rows if isinstance(rows, tf.data.Dataset) else (rows,))
-            if sample is None or self.sample is None:
+            both = self.arrays or isinstance(self.x, tf.data.Dataset)
+            if sample is None or not both:
                 raise ValueError(
                     f"Expected arrays or datasets: as the inputs, and as {name}, which "
                     f"stands beside them. Received: {type(self.x).__name__} and "
@@ -148,6 +159,22 @@ class TrainingData:
         kept, held = ([batches.take(part, rows) for part in parts]
                       for rows in (slice(cut), slice(cut, None)))
         return TrainingData(*kept, self.side), batches.packed(held)
+
+    def class_weighed(self, model, class_weight):
+        """The same with the weights of classes as weights of rows.
+
+        Args:
+            model: `StochasticModel`.
+            class_weight: Dictionary from classes to weights, or `None`.
+        """
+        if not class_weight:
+            return self
+        if not self.arrays:
+            return TrainingData(batch_sources.class_weighed(
+                model, self.x, class_weight), side=self.side)
+        parts = self.x, self.y, self.sample_weight
+        return TrainingData(*batch_sources.class_weighed(
+            model, parts, class_weight), self.side)
 
     def stream(self, model, batch_size=None, steps_per_epoch=None, initial_epoch=0,
                shuffle=True, last_epoch=None):

@@ -60,7 +60,8 @@ class Calibration(keras.layers.Layer):
             uniforms: A uniform number for each row, `[B]`; `None` gives neither
                 sets nor intervals.
         """
-        tempered = prediction.tempered(self.temperature)
+        tempered = prediction if getattr(prediction, "rigid", "") else (
+            prediction.tempered(self.temperature))
         if not isinstance(prediction, ClassPrediction):
             return tempered if uniforms is None else tempered.with_interval(
                 tf.convert_to_tensor(self.threshold))

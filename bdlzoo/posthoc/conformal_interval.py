@@ -5,7 +5,8 @@
 
 The threshold is that of `bdlzoo.core.conformal`. The interval holds the value with
 probability `level`, whatever the distribution of the noise. It is wide where the model
-is uncertain.
+is uncertain. Predictions that are no mixtures of Gaussians have scores of their own,
+from quantiles: see `bdlzoo.core.distribution_prediction`.
 
 Reference: Lei et al., Distribution-Free Predictive Inference for Regression,
 JASA 2018.
@@ -27,6 +28,9 @@ def fit_conformal_interval(prediction, targets, level=0.9):
     Returns:
         Array `[D]`, a threshold for each output.
     """
+    if hasattr(prediction, "conformal_scores"):  # Not of mean and deviation.
+        scores = np.asarray(prediction.conformal_scores(targets))
+        return conformal.threshold(scores.reshape(-1, scores.shape[-1]), level)
     mean = np.asarray(prediction.mean)
     targets = np.asarray(targets).reshape(mean.shape)
     return conformal.threshold(

@@ -27,6 +27,9 @@ _MODEL = flags.DEFINE_list("model", [], "Files of Keras models.")
 _DATA = flags.DEFINE_string("data", None, "Name of the test data of --model.")
 _PIXEL_MAX = flags.DEFINE_float(
     "pixel_max", 1.0, "Value of white pixels in the training of --model: 1 or 255.")
+_LIKELIHOOD = flags.DEFINE_string(
+    "likelihood", None, "What the outputs of --model mean, such as categorical for "
+    "logits, where neither its last layer nor its loss says so.")
 _OOD = flags.DEFINE_list(
     "ood", None, "Other sets: names of data sets, gaussian, uniform, permuted. The "
     "epsilon of ODIN is chosen on the first one. [noise and permuted pixels for "
@@ -96,7 +99,7 @@ def _examine_file(path):
             "Expected a model that Keras 3 can load by itself: register custom "
             "classes with `keras.saving.register_keras_serializable`. Received: "
             f"{path}, with the error: {str(error).splitlines()[0]}") from error
-    model = adopted(plain, test.x, _PIXEL_MAX.value)
+    model = adopted(plain, test.x, _PIXEL_MAX.value, _LIKELIHOOD.value)
     images = test.x.ndim == 4
     names = _OOD.value
     if names is None:

@@ -19,6 +19,8 @@ class StepTrace(keras.callbacks.Callback):
         count: Integer, calls to trace. A call has `steps_per_execution` steps.
     """
 
+    every_call = True  # It counts calls, not steps.
+
     def __init__(self, folder, first=2, count=5):
         super().__init__()
         self.folder = folder

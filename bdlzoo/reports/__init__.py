@@ -12,6 +12,7 @@ from bdlzoo.reports.error_curves import error_curves
 from bdlzoo.reports.evidence_curve import evidence_curve
 from bdlzoo.reports.image_grid import image_grid
 from bdlzoo.reports.label_curves import label_curves
+from bdlzoo.reports.label_maps import label_maps
 from bdlzoo.reports.loss_surface import loss_surface
 from bdlzoo.reports.member_curves import member_curves
 from bdlzoo.reports.perturbation_samples import perturbation_samples
@@ -30,8 +31,9 @@ from bdlzoo.reports.write_report import write_report
 __all__ = ["attack_curves", "binary_probability", "calibration_plot",
            "confidence_histogram", "corruption_gallery", "coverage_curve",
            "detection_curves", "draw_scatter", "error_curves", "evidence_curve",
-           "image_grid", "label_curves", "loss_surface", "member_curves",
-           "perturbation_samples", "posterior_panels", "predictive_band",
+           "image_grid", "label_curves", "label_maps", "loss_surface",
+           "member_curves", "perturbation_samples", "posterior_panels",
+           "predictive_band",
            "ranked_images", "reliability_diagram", "risk_coverage", "shift_curves",
            "structure_graph", "structure_heat_map", "uncertainty_histogram",
            "uncertainty_maps", "write_report"]

@@ -7,7 +7,7 @@ numbers and figures; the text is in `report.html.j2`.
 The report reads these attributes of an evaluation, which
 `bdlzoo.evaluation.evaluation.Evaluation` describes: `name`, `x`, `y`, `prediction`,
 `headline`, `class_names`, `uncertainty`, `failures`, `outside`, `detection`, `shift`,
-`settings`, `band`.
+`settings`, `band`, `maps`.
 """
 
 import base64
@@ -26,6 +26,7 @@ from bdlzoo.reports import canvas
 from bdlzoo.reports.calibration_plot import calibration_plot
 from bdlzoo.reports.confidence_histogram import confidence_histogram
 from bdlzoo.reports.detection_curves import detection_curves
+from bdlzoo.reports.label_maps import label_maps
 from bdlzoo.reports.predictive_band import predictive_band
 from bdlzoo.reports.ranked_images import ranked_images
 from bdlzoo.reports.reliability_diagram import reliability_diagram
@@ -161,6 +162,9 @@ def _plots(evaluations):
     for run, (name, evaluation) in runs:
         for kind, alt, figure in draw(evaluation):
             yield kind, run, f"{alt}: {evaluation.name}", figure
+        if getattr(evaluation, "maps", None) is not None:
+            yield ("maps", run, f"Images and maps of uncertainty: {evaluation.name}",
+                   label_maps(**evaluation.maps))
     if evaluations[0].is_classifier:
         yield ("risk_coverage", None, "Risk against coverage of all models",
                     risk_coverage(_risks(runs)))
@@ -186,7 +190,7 @@ def _class_plots(e):
         yield "roc", f"ROC curves of detection by {word}", detection_curves(
             {name: (e.uncertainty[shown], scores) for name, scores in sets.items()},
             word)
-    if e.x.ndim == 4:
+    if e.x.ndim == 4 and len(e.x) == len(e.y):  # Not of positions.
         for end in ("most", "least"):
             yield end, f"The {end} uncertain images and their probabilities", (
                 ranked_images(e.x, e.prediction, e.y, by="predictive_entropy",
@@ -238,8 +242,7 @@ def _names(evaluations):
 def _drawable(name):
     """A short name that matplotlib draws unchanged, also in a legend."""
     name = " ".join(str(name).split())
-    if len(name) > _LONGEST:
-        name = f"{name[:_LONGEST - 1]}…"
+    name = name if len(name) <= _LONGEST else f"{name[:_LONGEST - 1]}…"
     if name.startswith("_"):
         name = f" {name}"  # Legends leave out names with an underscore.
     return name.replace("$", r"\$")
@@ -261,13 +264,11 @@ def _facts(evaluations):
         rows["Shape of a row"].append(" × ".join(map(str, e.x.shape[1:])) or "1")
         if e.is_classifier:
             rows["Classes"].append(f"{len(e.class_names)}: {_list(e.class_names)}")
-            draws = e.prediction.log_probs.shape[0]
             wrong = int(np.sum(e.prediction.label != np.ravel(e.y)))
             rows["Wrong predictions"].append(f"{wrong:,}")
         else:
-            rows["Targets of a row"].append(str(np.size(e.y) // len(e.x)))
-            draws = e.prediction.means.shape[0]
-        rows["Draws of the model"].append(f"{draws:,}")
+            rows["Targets of a row"].append(str(np.size(e.y) // len(e.y)))
+        rows["Draws of the model"].append(f"{e.prediction.num_draws:,}")
         rows["Other sets"].append(", ".join(
             f"{name} ({len(next(iter(scores.values()))):,})"
             for name, scores in e.outside.items()))

@@ -39,7 +39,7 @@ def ranked_images(images, prediction, labels, count=6, by="variation_ratio",
     chosen = {"most": order[::-1][:count], "least": order[:count]}
     labels = np.reshape(labels, [-1])
     shown = np.concatenate(list(chosen.values()))
-    pictures = dict(zip(shown, _pictures(np.asarray(images)[shown])))
+    drawn = dict(zip(shown, pictures(np.asarray(images)[shown])))
     if class_names is None:
         class_names = range(prediction.probabilities.shape[-1])
 
@@ -49,7 +49,7 @@ def ranked_images(images, prediction, labels, count=6, by="variation_ratio",
                       fontsize=canvas.TITLE)
         grid = part.subplots(count, 2, squeeze=False, width_ratios=(1, 2.4))
         for (left, right), row in zip(grid, chosen[end]):
-            left.imshow(pictures[row], cmap="gray_r", vmin=0, vmax=1)
+            left.imshow(drawn[row], cmap="gray_r", vmin=0, vmax=1)
             left.set(xticks=[], yticks=[])
             left.set_xlabel(f"{scores[row]:.2f}", fontsize=canvas.SMALL)
             _bars(right, prediction, row, labels[row], class_names)
@@ -91,7 +91,7 @@ def _short(name):
     return name if len(name) <= _NAME else f"{name[:_NAME - 1]}…"
 
 
-def _pictures(images):
+def pictures(images):
     """Images that matplotlib can draw: finite, in [0, 1], grey or in 3 colours."""
     images = images.astype("float32")
     if images.ndim == 4 and images.shape[-1] != 3:

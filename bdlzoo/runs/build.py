@@ -11,6 +11,7 @@ from bdlzoo import data
 from bdlzoo import methods as _methods  # noqa: F401
 from bdlzoo import networks as _networks  # noqa: F401
 from bdlzoo.core import registry
+from bdlzoo.likelihoods import DensityLikelihood
 from bdlzoo.model.predictive_model import PredictiveModel
 from bdlzoo.runs.config import plain
 from bdlzoo.surgery.interleaved_network import InterleavedNetwork
@@ -94,7 +95,13 @@ def _predictive_parts(config, input_shape, target_std, copies):
         network = InterleavedNetwork(network, copies, seed=config.seed)
         if "noise_scale" in likelihood:  # Each copy has its own.
             likelihood["copies"] = copies
-    return {"network": network, "likelihood": registry.build(likelihood)}
+    likelihood = registry.build(likelihood)
+    if copies is not None and isinstance(likelihood, DensityLikelihood):
+        raise ValueError(
+            "Expected a Gaussian likelihood for models side by side: others would "
+            "share what they learn, and their draws cannot be joined. Received: "
+            f"likelihood={type(likelihood).__name__}")
+    return {"network": network, "likelihood": likelihood}
 
 
 def _other_parts(kind, config, input_shape):

@@ -107,8 +107,12 @@ class Client:
             raise ValueError("Expected `num_samples` if a seed is given. Received: "
                              "num_samples=None")
         pair = np.append(np.ravel(0 if seed is None else seed), 0)[:2]
-        return {**self._named(inputs), "num_samples": np.array([num_samples], "int32"),
-                "seed": pair.astype("int32")[None]}
+        words = {"num_samples": np.array([num_samples], "int32"),
+                 "seed": pair.astype("int32")[None]}
+        named = self._named(inputs)
+        # Where an input has such a name, the signature has another one for the word.
+        return {**named, **{f"request_{word}" if word in named else word: value
+                            for word, value in words.items()}}
 
     def _named(self, inputs):
         """Arrays by name, converted to the types of the signature."""

@@ -10,8 +10,11 @@ import pathlib
 import numpy as np
 import tensorflow as tf
 
+from bdlzoo.model.signatures import request_name
+
 FILE = pathlib.Path("assets.extra", "tf_serving_warmup_requests")
 _FIRST_SIZES = (1,)
+_DEFAULT = tf.saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY
 
 
 def requests(signatures, num_samples, rows=None, batch_sizes=_FIRST_SIZES):
@@ -26,8 +29,11 @@ def requests(signatures, num_samples, rows=None, batch_sizes=_FIRST_SIZES):
     Returns:
         List of pairs, name of the signature and dictionary of arrays.
     """
-    fixed = {"num_samples": np.array([num_samples], "int32"),
+    words = {"num_samples": np.array([num_samples], "int32"),
              "seed": np.zeros([1, 2], "int32")}
+    inputs = next((signature.inputs for name, signature in signatures.items()
+                   if name == _DEFAULT), ())
+    fixed = {request_name(word, inputs): value for word, value in words.items()}
     return [(name, {key: fixed[key] if key in fixed else _rows(
         key, info, rows, size) for key, info in signature.inputs.items()})
         for name, signature in sorted(signatures.items()) if signature.inputs

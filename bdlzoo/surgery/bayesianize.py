@@ -3,7 +3,9 @@
     kernel  ->  N(kernel, scale**2)
 
 Layers with a variational form in the zoo are replaced by it, with the same config and
-the old weights as means; all other layers are copied.
+the old weights as means, also inside of custom layers such as blocks of a transformer;
+all other layers are copied. With the noise off the copy computes what the model does,
+which is checked.
 """
 
 import keras
@@ -13,7 +15,7 @@ from bdlzoo import layers as zoo_layers
 from bdlzoo.core import keras_internals
 from bdlzoo.layers.prior import Prior
 from bdlzoo.layers.recurrent import VariationalRNN
-from bdlzoo.surgery import conversion, selection
+from bdlzoo.surgery import probe, replacement, selection
 
 TECHNIQUES = ("flipout", "reparameterization", "local_reparameterization",
               "exemplar", "variational_dropout")
@@ -28,9 +30,12 @@ def bayesianize(model, technique="flipout", select=None, moped=None, verbose=Tru
     """Returns a Bayesian copy of a model; the model does not change.
 
     Args:
-        model: Functional or Sequential Keras model, nested ones included.
+        model: Functional or Sequential Keras model, nested ones and custom layers
+            included.
         technique: One of `"flipout"`, `"reparameterization"`,
-            `"local_reparameterization"`, `"exemplar"`, `"variational_dropout"`.
+            `"local_reparameterization"`, `"exemplar"`, `"variational_dropout"`. With
+            `select=None`, layers that do not have it use Flipout; all techniques but
+            the last have the same posterior.
         select: Layers to convert: a layer class, a name, a list of them, a function
             of a layer that returns a bool, or an integer for the last so many
             layers; `None` is all layers that have a variational form.
@@ -70,11 +75,13 @@ def bayesianize(model, technique="flipout", select=None, moped=None, verbose=Tru
     def swap(layer):
         if not chosen(layer):
             return None
-        twin = _twin(layer, technique, options)
+        asked = select is not None or isinstance(
+            layer, keras.layers.BatchNormalization)
+        twin = _twin(layer, technique, options, lenient=not asked)
         converted.append((layer, twin))
         return twin
 
-    twin = conversion.convert(model, swap)
+    twin = replacement.convert(model, swap)
     if not converted:
         raise ValueError(
             "Expected at least one layer to convert: "
@@ -82,15 +89,19 @@ def bayesianize(model, technique="flipout", select=None, moped=None, verbose=Tru
             f"model {model.name} with select={select!r}")
     for layer, other in converted:
         _copy(layer, other, moped)
+    _check_same(model, twin)
     if verbose:
         print(_report(twin, converted, technique))
     return twin
 
 
-def _twin(layer, technique, options):
-    suffix = technique.title().replace("_", "")
-    name = type(layer).__name__ + suffix
-    if not hasattr(zoo_layers, name):
+def _twin(layer, technique, options, lenient):
+    # All but variational dropout have the same posterior, and differ in its noise.
+    lenient = lenient and technique != "variational_dropout"
+    names = [type(layer).__name__ + name.title().replace("_", "")
+             for name in ((technique, "flipout") if lenient else (technique,))]
+    known = [name for name in names if hasattr(zoo_layers, name)]
+    if not known:
         raise ValueError(
             f"Expected a technique that {type(layer).__name__} has. Leave the layer "
             "out of `select`, or use another technique. Received: "
@@ -100,7 +111,7 @@ def _twin(layer, technique, options):
     prior = options.get("prior")
     if isinstance(prior, keras.layers.Layer):  # Each layer needs its own.
         options = {**options, "prior": type(prior).from_config(prior.get_config())}
-    return getattr(zoo_layers, name)(**_objects(config), **options)
+    return getattr(zoo_layers, known[0])(**_objects(config), **options)
 
 
 def _objects(config):
@@ -154,11 +165,22 @@ def _weights(layer):
     return [(layer.kernel, layer.bias)]
 
 
+def _check_same(model, twin):
+    """Raises if a custom layer uses the layers inside in a way that was broken."""
+    gap = probe.gap(model, twin)
+    if gap > 1e-3:
+        raise ValueError(
+            "Expected a network that calls the layers inside of its custom layers. "
+            "Leave the layers of such a custom layer out of `select`. Received: "
+            f"{model.name}, whose copy without noise computes something else, by "
+            f"{gap:.2g} of its outputs")
+
+
 def _report(twin, converted, technique):
     seen = {id(other): (layer, other) for layer, other in converted}.values()
     kept = [layer.name for layer in keras_internals.layers(twin)
-            if layer.trainable_variables and not hasattr(layer, "kernel_scale")
-            and not isinstance(layer, Prior) and not keras_internals.layers(layer)[1:]]
+            if any(w.trainable for w in keras_internals.own_variables(layer))
+            and not hasattr(layer, "kernel_scale") and not isinstance(layer, Prior)]
     count = sum(part.kernel.shape.num_elements() for _, other in seen
                 for part in _maps(other))
     lines = [f"Converted {len(seen)} layers of {twin.name} ({technique}, "

@@ -17,6 +17,24 @@ class Call(typing.NamedTuple):
     inputs: dict  # Id of a symbolic input -> key of its value.
     outputs: list  # Keys of the values that it computes.
     random: bool  # Whether the layer itself draws noise.
+    symbols: list  # Keras' symbolic outputs.
+
+    @property
+    def masked(self):
+        """Whether tensors that it reads or computes have a mask of Keras."""
+        return any(keras_internals.mask_of(tensor) is not None
+                   for tensor in (*self.arguments.keras_tensors, *self.symbols))
+
+    @property
+    def constants(self):
+        """Whether arrays or tensors are among its arguments, beside those it reads."""
+        return any(hasattr(part, "shape") and not isinstance(part, keras.KerasTensor)
+                   for part in keras.tree.flatten(
+                       (self.arguments.args, self.arguments.kwargs)))
+
+    def build(self, layer):
+        """Builds another layer of the same config, by the same call."""
+        layer(*self.arguments.args, **self.arguments.kwargs)
 
     def run(self, values, training, layer=None):
         """Calls the layer on tensors of `values` and adds its outputs to them.
@@ -63,7 +81,7 @@ def _walk(functional, keys, fresh, unfold):
         if inner is None:
             outputs = [next(fresh) for _ in node.outputs]
             calls.append(Call(node.operation, node.arguments, inputs, outputs,
-                               random))
+                               random, node.outputs))
         else:
             begun = {id(inside): keys[id(outside)] for inside, outside
                      in zip(inner.inputs, symbols)}

@@ -1,8 +1,7 @@
-"""Adoption and conversion of networks: salts for all layers, noise for dropout.
+"""Adoption of networks: salts for all layers, noise for dropout.
 
 Adoption works in place, also for subclassed networks; outside of a draw scope an
-adopted layer behaves as before. Conversion replaces layers by others: it clones, and so
-needs a functional or Sequential network.
+adopted layer behaves as before.
 """
 
 import math
@@ -10,6 +9,7 @@ import types
 
 import keras
 import tensorflow as tf
+from absl import logging
 from keras import ops
 
 from bdlzoo.core import keras_internals, noise
@@ -27,15 +27,28 @@ def adopt(network):
         factor = _factor(layer)
         if factor:
             layer.call = types.MethodType(_scoped(type(layer), factor), layer)
+        elif _is_alpha(layer):
+            layer.call = types.MethodType(_alpha_call, layer)
         else:
             recurrent_noise.adopt(layer)
+        if _draws_by_itself(layer):
+            logging.warning(
+                "Layer %s of type %s makes its own random numbers, which draws do not "
+                "reach: at prediction it does what it does in Keras. Use "
+                "`keras.layers.Dropout` inside of it instead.", layer.name,
+                type(layer).__name__)
 
 
 def stochastic_layers(network):
     """Layers of a network (itself, if it is one) that draw noise in a scope."""
     return [layer for layer in keras_internals.layers(network)
-            if getattr(layer, "stochastic", False) or _factor(layer)
-            or recurrent_noise.is_random(layer)]
+            if is_stochastic(layer)]
+
+
+def is_stochastic(layer):
+    """Whether a layer itself draws noise in a scope, not one inside of it."""
+    return bool(getattr(layer, "stochastic", False) or _factor(layer)
+                or _is_alpha(layer) or recurrent_noise.is_random(layer))
 
 
 def scales_inputs(layer):
@@ -99,39 +112,6 @@ def refuse_probabilities(network):
             f"Received: layer {last.operation.name}, which gives probabilities")
 
 
-def convert(network, swap):
-    """Clones a network with some layers replaced by others.
-
-    Args:
-        network: Functional or Sequential model; it does not change.
-        swap: Function of a layer that returns the layer to use in its place,
-            or `None` for a copy.
-
-    Returns:
-        Model of the same topology; copied layers have the same weights.
-    """
-    if keras_internals.graph(network) is None:
-        raise ValueError(
-            "Expected a functional or Sequential network: the calls inside a "
-            "subclassed one cannot be rewired. Build it from layers with "
-            f"`keras.Model(inputs, outputs)`. Received: {type(network).__name__}")
-    pairs = []
-
-    def clone(layer):
-        other = swap(layer)
-        if other is None:
-            other = layer.__class__.from_config(layer.get_config())
-            pairs.append((layer, other))
-        return other
-
-    twin = keras.models.clone_model(network, clone_function=clone, recursive=True)
-    for layer, other in pairs:
-        # Layers of a nested model are pairs too, and operations have no weights.
-        if getattr(layer, "weights", ()) and not isinstance(layer, keras.Model):
-            other.set_weights(layer.get_weights())
-    return twin
-
-
 def _scoped(kind, factor):
     def call(self, inputs, training=False):
         draw = noise.current()
@@ -168,6 +148,7 @@ def _gaussian(layer, shape, key):
     return 1.0 + scale * noise.normal(shape, key)
 
 
+_SELU_FLOOR = -1.7580993408473766  # Minus scale times alpha of SELU.
 _SPATIAL = (keras.layers.SpatialDropout1D, keras.layers.SpatialDropout2D,
             keras.layers.SpatialDropout3D)
 _FACTORS = {keras.layers.Dropout: _bernoulli,
@@ -182,3 +163,28 @@ def _factor(layer):
         if isinstance(layer, kind) and type(layer).call is kind.call:
             return factor if layer.rate > 0 else None
     return None
+
+
+def _is_alpha(layer):
+    kind = keras.layers.AlphaDropout
+    return isinstance(layer, kind) and type(layer).call is kind.call and layer.rate > 0
+
+
+def _alpha_call(self, inputs, training=False):
+    draw = noise.current()
+    if draw is None:
+        return type(self).call(self, inputs, training=training)
+    shape = draw.rows(_noise_shape(self, ops.shape(inputs)))
+    keep = noise.mask(shape, self.rate, draw.key_of(self))
+    # Dropped units take the value that keeps mean and variance of SELU units.
+    scale = ((1.0 - self.rate) * (1.0 + self.rate * _SELU_FLOOR**2)) ** -0.5
+    outputs = tf.where(keep, inputs, tf.cast(_SELU_FLOOR, inputs.dtype))
+    return scale * outputs - scale * _SELU_FLOOR * self.rate
+
+
+def _draws_by_itself(layer):
+    """Whether a layer of a user has a random generator that the zoo does not use."""
+    theirs = type(layer).__module__.split(".")[0] not in ("keras", "bdlzoo")
+    return theirs and not is_stochastic(layer) and (
+        keras_internals.draws_by_itself(layer)
+        or bool(isinstance(layer, tuple(_FACTORS)) and layer.rate))

@@ -1,4 +1,10 @@
-"""Number of rows that fit into memory at once."""
+"""Number of rows and draws that fit into memory at once.
+
+    a quarter of the budget    draws that are held, of all rows
+    an eighth                  draws that are summed at once, of some rows
+
+Measures need several times the memory of the draws that they are computed from.
+"""
 
 import math
 
@@ -10,6 +16,8 @@ from bdlzoo.layers.exemplar import Exemplar
 
 BUDGET = 2**29  # Bytes of activations and drawn weights of one prediction.
 _IN_FLIGHT = 10  # Draws that `tf.map_fn` may run at once.
+_IN_PART = 16  # Draws of a part, where rows are few enough.
+_BATCH = 32  # Rows of a batch whose size is not known yet.
 
 
 def rows_at_once(row_bytes, weight_bytes):
@@ -20,6 +28,58 @@ def rows_at_once(row_bytes, weight_bytes):
     """
     left = max(BUDGET - _IN_FLIGHT * weight_bytes, BUDGET // 10)
     return max(1, left // (_IN_FLIGHT * row_bytes))
+
+
+def draws_in_flight(hidden, row_bytes, weight_bytes):
+    """Draws that a loop may compute side by side, a Python integer.
+
+    Args:
+        hidden: Structure of tensors, what the draws are computed from.
+        row_bytes: Bytes of the activations of a row.
+        weight_bytes: Bytes of the weights of a draw.
+    """
+    shape = tf.nest.flatten(hidden)[0].shape
+    rows = (shape[0] if shape.rank else None) or _BATCH
+    return max(1, min(_IN_FLIGHT, BUDGET // (rows * row_bytes + weight_bytes)))
+
+
+def can_hold(numbers):
+    """Whether draws of so many numbers in all are held in memory."""
+    return 4 * numbers <= BUDGET // 4
+
+
+def rows_to_sum(row_numbers, num_samples):
+    """Rows whose draws are summed at once, so that several draws are one part.
+
+    Args:
+        row_numbers: Integer, outputs of a row.
+        num_samples: Integer, number of draws.
+    """
+    return max(1, BUDGET // 8 // (4 * row_numbers * min(num_samples, _IN_PART)))
+
+
+def draws_to_sum(rows, row_numbers, num_samples, group=1):
+    """Draws that are summed at once, in parts of about the same size.
+
+    Args:
+        rows: Integer or scalar tensor.
+        row_numbers: Integer, outputs of a row.
+        num_samples: Integer or scalar tensor, number of draws.
+        group: Integer, draws that are computed together.
+
+    Returns:
+        `num_samples` if all are one part; else a multiple of `group`, at least one.
+        A tensor if `rows` or `num_samples` is one.
+    """
+    rows, num_samples = (tf.get_static_value(n) if tf.is_tensor(n) and (
+        tf.get_static_value(n) is not None) else n for n in (rows, num_samples))
+    larger = tf.maximum if tf.is_tensor(rows) or tf.is_tensor(num_samples) else max
+    groups = larger(1, min(BUDGET // 8 // (4 * row_numbers), 2**30) // rows // group)
+    parts = -(-num_samples // (groups * group))
+    size = -(-num_samples // (parts * group)) * group  # Of equal parts.
+    if larger is max:
+        return num_samples if parts == 1 else size
+    return tf.where(parts == 1, num_samples, size)
 
 
 def make_room(network, rows):

@@ -3,12 +3,12 @@
 import keras
 
 from bdlzoo.core import keras_internals
-from bdlzoo.surgery import calls
+from bdlzoo.surgery import calls, replacement
 
 CONVERTIBLE = (keras.layers.Dense, keras.layers.Conv1D, keras.layers.Conv2D,
                keras.layers.Conv3D, keras.layers.DepthwiseConv2D,
-               keras.layers.Embedding, keras.layers.LSTM, keras.layers.GRU,
-               keras.layers.SimpleRNN)
+               keras.layers.Embedding, keras.layers.EinsumDense, keras.layers.LSTM,
+               keras.layers.GRU, keras.layers.SimpleRNN)
 
 
 def selector(model, select, kinds=CONVERTIBLE):
@@ -61,8 +61,8 @@ def _last(model, count, kinds):
     if functional is None:  # The conversion refuses it, with the reason.
         return lambda layer: False
     _, every, _ = calls.walk(functional, unfold=True)
-    able = {id(call.layer): call.layer for call in every
-            if _can_be(call.layer, kinds)}
+    able = {id(layer): layer for call in every
+            for layer in replacement.reachable(call.layer) if _can_be(layer, kinds)}
     if not 1 <= count <= len(able):
         raise ValueError(
             f"Expected a number of layers from 1 to {len(able)}, as many as have a "
@@ -73,9 +73,12 @@ def _last(model, count, kinds):
 
 def _can_be(layer, kinds):
     # A subclass may use its kernel in another way. There is no variational form of
-    # groups, nor of a normalisation without a scale or not over the last axis.
-    if type(layer) not in kinds:
+    # groups, nor of a normalisation without a scale or not over the last axis. A layer
+    # that was never called has no weights to start from.
+    if type(layer) not in kinds or not layer.built:
         return False
     if isinstance(layer, keras.layers.BatchNormalization):
         return layer.scale and layer.axis in (-1, layer.input_spec.ndim - 1)
+    if isinstance(layer, keras.layers.EinsumDense):
+        return "." not in layer.equation  # Dots stand for axes that are not named.
     return getattr(layer, "groups", 1) == 1

@@ -4,7 +4,8 @@
 
 `bdlzoo.core.stacking` stacks single layers. A functional or Sequential network is
 stacked layer by layer; a subclassed network, whose calls are hidden, runs as a whole,
-once for each copy.
+once for each copy. What might mix the rows of a batch, such as an operation or a custom
+layer, and what carries a mask of Keras, runs once for each copy too.
 """
 
 import functools
@@ -13,10 +14,14 @@ import keras
 import tensorflow as tf
 
 from bdlzoo.core import keras_internals, noise, stacking
-from bdlzoo.surgery import calls, output_shape
+from bdlzoo.surgery import calls, cloning, input_form, output_shape, replacement
 
 _serialize = keras.saving.serialize_keras_object
 _deserialize = keras.saving.deserialize_keras_object
+# Operations on symbolic tensors that work on each number of a batch by itself.
+_BY_NUMBER = ("Absolute", "Add", "Cast", "Divide", "Exp", "Gelu", "LeakyRelu",
+              "Maximum", "Minimum", "Multiply", "Negative", "Relu", "Sigmoid", "Silu",
+              "Subtract", "Tanh")
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
@@ -51,11 +56,15 @@ class StackedNetwork(keras.Model):
         Args:
             input_shape: Shape of inputs `(1, None, ...)`, or a structure of them.
         """
-        output_shape.of(self.plain, keras.tree.map_shape_structure(
-            lambda shape: shape[1:], input_shape))
+        input_shape = keras.tree.map_shape_structure(
+            lambda shape: shape[1:], input_shape)
+        output_shape.of(self.plain, input_shape)
         with tf.init_scope():  # Weights are created outside of graphs.
-            self._plan.make(self.copies, noise.key(self.seed, noise.INITIAL))
+            self._plan.make(
+                self.copies, noise.key(self.seed, noise.INITIAL),
+                lambda other: _build_like(self.plain, other, input_shape))
         self.stacks = [stack for _, stack in self._plan.pairs()]
+        self.tables = self._plan.tables()
 
     def call(self, inputs, training=False):
         """Runs all copies.
@@ -75,6 +84,10 @@ class StackedNetwork(keras.Model):
                   for w, value in zip(layer.weights, stack.get_copy(copy))}
         network = twin(self.plain)
         network.set_weights([values[id(w)] for w in self.plain.weights])
+        # Layers that were adapted to data compute with what follows from weights.
+        for layer in keras_internals.layers(network):
+            if hasattr(layer, "finalize_state"):
+                layer.finalize_state()
         return network
 
     def set_copy(self, copy, network):
@@ -106,11 +119,19 @@ class StackedNetwork(keras.Model):
 
 
 def twin(network):
-    """A network of the same architecture with new weights."""
-    other = type(network).from_config(network.get_config())
-    if not other.built:
-        other.build_from_config(network.get_build_config())
+    """A copy of a network, with its weights, statistics and tables."""
+    if keras_internals.graph(network) is not None:
+        return replacement.copy(network)
+    other = cloning.clone(network)
+    _build_like(network, other, network.get_build_config()["input_shape"])
+    cloning.copy_state(network, other)
     return other
+
+
+def _build_like(network, other, input_shape):
+    """Builds a subclassed network by a call, on inputs of the types of its copy."""
+    input_form.hand_on(network, other)
+    output_shape.of(other, input_shape)
 
 
 class _Plan:
@@ -122,24 +143,32 @@ class _Plan:
     def __init__(self, plain):
         self.plain = plain
 
-    def make(self, copies, key):
+    def make(self, copies, key, build):
         self.functional = keras_internals.graph(self.plain)
         if self.functional is None:
-            layers = [self.plain]
+            builders = {id(self.plain): (self.plain, build)}
         else:
             self.sources, self.calls, self.results = calls.walk(
                 self.functional, unfold=True)
-            layers = [call.layer for call in self.calls]
+            builders = {}
+            for call in self.calls:
+                builders.setdefault(id(call.layer), (call.layer, call.build))
         self.copies = copies
-        layers = list({id(layer): layer for layer in layers}.values())
         self.stacks = {id(layer): (layer, stacking.stack(
-            layer, copies, noise.fold_in(key, index)))
-            for index, layer in enumerate(layers)}
+            layer, copies, noise.fold_in(key, index), build))
+            for index, (layer, build) in enumerate(builders.values())}
 
     def pairs(self):
         """Layers that have weights, with their stacks."""
         return [(layer, stack) for layer, stack in self.stacks.values()
                 if isinstance(stack, stacking.Stacked)]
+
+    def tables(self):
+        """Layers with tables and without weights, which all copies share."""
+        return [part for layer, stack in self.stacks.values()
+                if isinstance(layer, keras.layers.Layer)
+                for part in keras_internals.layers(layer)
+                if hasattr(part, "get_vocabulary")]
 
     def run(self, inputs, training):
         if self.functional is None:
@@ -168,19 +197,37 @@ class _Plan:
         weighty = isinstance(stack, stacking.Stacked)
         inputs = {key: values[key] for key in call.inputs.values()}
         split = any(isinstance(value, tuple) for value in inputs.values())
-        if not (stack.apart if weighty else split):
+        alone = call.masked or call.constants or (
+            stack.apart if weighty else split or not _keeps_rows(layer))
+        if not alone:
             inputs = {key: _together(value) for key, value in inputs.items()}
             call.run(inputs, training, stack)
             values.update((key, inputs[key]) for key in call.outputs)
             return
-        outputs = []
+        outputs, states = [], []
+
+        def run(copy, *args, **kwargs):
+            output, state = stack.run_copy(copy, args, kwargs)
+            states.append(state)
+            return output
+
         for copy in range(self.copies):
             mine = {key: _of_copy(value, copy) for key, value in inputs.items()}
             with stacking.noise_of(copy):
-                call.run(mine, training, functools.partial(stack, copy=copy) if (
-                    weighty) else layer)
+                call.run(mine, training,
+                         functools.partial(run, copy) if weighty else layer)
             outputs.append([mine[key] for key in call.outputs])
+        if weighty and training:
+            stack.keep(states)
         values.update(zip(call.outputs, map(tuple, zip(*outputs))))
+
+
+def _keeps_rows(layer):
+    """Whether a layer or operation without weights treats each row by itself."""
+    if not isinstance(layer, keras.layers.Layer):
+        return type(layer).__name__ in _BY_NUMBER
+    return type(layer).__module__.split(".")[0] == "keras" and not isinstance(
+        layer, keras.layers.Lambda)
 
 
 def _of_copy(value, copy):

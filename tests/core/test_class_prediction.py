@@ -172,6 +172,27 @@ def test_table_of_many_rows_is_cut_and_computed_for_those_shown():
     assert "mutual_information" not in vars(prediction)
 
 
-def test_prediction_of_maps_is_shown_by_its_shape():
-    assert repr(_classes(np.zeros((2, 5, 4, 4, 3)))) == (
-        "ClassPrediction(log_probs of shape (2, 5, 4, 4, 3))")
+def test_prediction_of_maps_shows_places():
+    title, heads, *lines = repr(_classes(np.zeros((2, 5, 2, 4, 3)))).split("\n")
+    assert title == ("ClassPrediction (rows: 5, positions: 2 x 4, draws: 2, "
+                     "classes: 3)")
+    assert heads.split()[:3] == ["row", "position_1", "position_2"]
+    assert [line.split()[:3] for line in lines[3:5]] == [
+        ["0", "0", "3"], ["0", "1", "0"]] and lines[-1] == "..."
+
+
+def test_positions_as_rows_keep_mean_and_sets():
+    logits = np.random.default_rng(0).normal(size=(4, 3, 5, 6))
+    rule = SetRule(0.7, cumulative=1.0)
+    uniforms = np.array([0.2, 0.6, 0.9])
+    maps = _classes(logits)
+    maps = maps.with_sets(maps.tempered(2.0).log_mean, rule, uniforms)
+    rows = maps.rows()
+    assert rows.probabilities.shape == (15, 6) and maps.set_size.shape == (3, 5)
+    for name in ("probabilities", "mutual_information", "prediction_set"):
+        whole = getattr(maps, name)
+        np.testing.assert_array_equal(getattr(rows, name),
+                                      whole.reshape(15, *whole.shape[2:]))
+    # The first position has the number of its row.
+    alone = _classes(logits[:, :, 0]).with_sets(maps.log_mean[:, 0], rule, uniforms)
+    np.testing.assert_array_equal(alone.prediction_set, maps.prediction_set[:, 0])

@@ -85,3 +85,14 @@ def test_threshold_refuses_what_cannot_cover():
     for level in (0.0, 1.0, 90):
         with pytest.raises(ValueError, match="level="):
             conformal.threshold(np.arange(20.0), level)
+
+
+def test_numbers_of_positions_are_uniform_and_blind_to_padding():
+    rows = (np.arange(1000) + 0.5) / 1000
+    short, long = (conformal.of_positions(rows, np.array([1000, *sizes])).numpy()
+                   for sizes in ((3, 4), (5, 9)))
+    np.testing.assert_array_equal(short, long[:, :3, :4])
+    np.testing.assert_array_equal(short[:, 0, 0], rows)
+    for place in short.reshape(1000, -1).T:
+        np.testing.assert_allclose(np.sort(place), rows, atol=1e-3)
+    assert len(np.unique(long[0].round(6))) == 45

@@ -6,7 +6,7 @@ import pytest
 
 from bdlzoo.core import noise
 from bdlzoo.evaluation.adopted import adopted
-from bdlzoo.likelihoods import Bernoulli, Categorical
+from bdlzoo.likelihoods import Bernoulli, Categorical, Gaussian
 from bdlzoo.methods import MCDropout
 
 
@@ -32,9 +32,14 @@ def test_softmax_is_taken_off_and_predictions_stay(last):
     assert np.abs(outputs.sum(-1) - 1).max() > 0.1  # Logits, not probabilities.
 
 
-def test_logits_are_read_as_such():
+@pytest.mark.parametrize("told", ["argument", "loss", "object"])
+def test_logits_are_read_as_such(told):
     plain, x = _sequential(keras.layers.Dense(3)), _x()
-    model = adopted(plain, x)
+    if told != "argument":
+        loss = "sparse_categorical_crossentropy"
+        plain.compile(loss=loss if told == "loss" else (
+            keras.losses.SparseCategoricalCrossentropy(from_logits=True)))
+    model = adopted(plain, x, likelihood="categorical" if told == "argument" else None)
     assert isinstance(model.likelihood, Categorical)
     np.testing.assert_allclose(model.sample_outputs(x)[0], plain(x), atol=1e-6)
 
@@ -57,7 +62,7 @@ def test_a_subclassed_classifier_is_told_by_its_outputs():
 @pytest.mark.parametrize("activation", ["sigmoid", None])
 def test_one_output_is_the_probability_or_logit_of_class_one(activation):
     plain, x = _sequential(keras.layers.Dense(1, activation=activation)), _x()
-    model = adopted(plain, x)
+    model = adopted(plain, x, likelihood=None if activation else "bernoulli")
     assert isinstance(model.likelihood, Bernoulli)
     expected = plain(x) if activation else keras.ops.sigmoid(plain(x))
     np.testing.assert_allclose(model.predict(x, verbose=0), expected, atol=1e-6)
@@ -70,7 +75,7 @@ def test_images_become_the_rows_and_bytes_that_the_classifier_takes():
     model = adopted(plain, x.reshape(-1, 2, 2, 1), pixel_max=255)
     np.testing.assert_allclose(model.predict(x.reshape(-1, 2, 2, 1), verbose=0),
                                plain(255 * x), rtol=1e-5)
-    with pytest.raises(ValueError, match="shape that the classifier takes"):
+    with pytest.raises(ValueError, match="shape that the model takes"):
         adopted(plain, x[:, :3])
 
 
@@ -90,16 +95,54 @@ def test_a_model_of_the_zoo_is_itself():
     assert adopted(model, _x()) is model
 
 
-def test_what_is_no_classifier_is_refused_with_the_reason():
+def test_a_regression_is_not_taken_for_a_classifier():
+    plain, x = _sequential(keras.layers.Dense(3)), _x()
+    with pytest.raises(ValueError, match="what its outputs mean.*Give `likelihood`"):
+        adopted(plain, x)
+    plain.compile(loss="mse")
+    model = adopted(plain, x)
+    assert isinstance(model.likelihood, Gaussian)
+    np.testing.assert_allclose(model.predict(x, verbose=0), plain(x), atol=1e-6)
+
+
+def test_probabilities_of_a_custom_layer_are_read_as_such():
+    plain = keras.Sequential([keras.Input((4,)), keras.layers.Dense(3), Normalised()])
+    model = adopted(plain, _x())
+    assert not model.likelihood.from_logits
+    np.testing.assert_allclose(model.predict(_x(), verbose=0), plain(_x()), rtol=1e-5)
+
+
+def test_several_inputs_are_taken_by_name():
+    first, second = keras.Input((4,), name="first"), keras.Input((1,), name="a blank")
+    joint = keras.layers.Concatenate()([first, second])
+    plain = keras.Model({"first": first, "a blank": second}, keras.layers.Dense(
+        3, activation="softmax")(joint))
+    x = {"first": _x(), "a blank": _x()[:, :1]}
+    np.testing.assert_allclose(adopted(plain, x).predict(x, verbose=0), plain(x),
+                               rtol=1e-5)
+
+
+@keras.saving.register_keras_serializable(package="tests")
+class Normalised(keras.layers.Layer):
+    """Positive numbers that sum to one, by another way than a softmax."""
+
+    def call(self, inputs):
+        squares = inputs**2 + 0.1
+        return squares / keras.ops.sum(squares, axis=-1, keepdims=True)
+
+
+def test_what_cannot_be_read_is_refused_with_the_reason():
     x = _x()
+    half = _sequential(keras.layers.Dense(3, activation="sigmoid"))
     with pytest.raises(ValueError, match="several labels per input"):
-        adopted(_sequential(keras.layers.Dense(3, activation="sigmoid")), x)
+        adopted(half, x, likelihood="categorical")
     broken = _sequential(keras.layers.Dense(3, bias_initializer=(
         keras.initializers.Constant(np.nan))))
     with pytest.raises(ValueError, match="with NaN"):
-        adopted(broken, x)
-    images = keras.Sequential([keras.layers.Conv1D(2, 3)])
-    with pytest.raises(ValueError, match="one row of outputs"):
-        adopted(images, x[..., None])
+        adopted(broken, x, likelihood="categorical")
+    inputs = keras.Input((4,))
+    two = keras.Model(inputs, [keras.layers.Dense(3, activation="softmax")(inputs)] * 2)
+    with pytest.raises(ValueError, match="one output.*2 outputs"):
+        adopted(two, x)
     with pytest.raises(ValueError, match="Expected a Keras 3 model"):
         adopted(len, x)

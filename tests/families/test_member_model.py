@@ -109,8 +109,6 @@ def test_errors_say_what_is_wrong():
         DeepEnsemble("network")
     with pytest.raises(ValueError, match="element by element"):
         _model(keras.optimizers.Adam(global_clipnorm=1.0))
-    with pytest.raises(ValueError, match="sample_weight"):
-        _model().fit(X, Y, class_weight={0: 2.0, 1: 1.0, 2: 1.0}, verbose=0)
     with pytest.raises(ValueError, match="from 0 to 2"):
         _model().member(3)
     model = _model()

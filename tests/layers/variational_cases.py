@@ -17,6 +17,8 @@ MAPS = {
     "Conv3D": (dict(filters=2, kernel_size=2), (3, 3, 3, 2, 2)),
     "DepthwiseConv2D": (dict(kernel_size=2, depth_multiplier=2), (3, 4, 3, 2)),
     "Embedding": (dict(input_dim=7, output_dim=3), (3, 4)),
+    "EinsumDense": (dict(equation="abc,cde->abde", output_shape=(None, 2, 2),
+                         bias_axes="de"), (3, 4, 5)),
 }
 NAMES = [name + technique for name in MAPS for technique in TECHNIQUES
          if hasattr(layers, name + technique)]
@@ -45,7 +47,8 @@ def make(name, scale=0.3, inputs=None, **options):
     layer.set_kernel_scale(scale * np.linspace(0.5, 1.5, size).reshape(
         layer.kernel.shape))
     if getattr(layer, "bias", None) is not None:
-        layer.bias.assign(np.linspace(-1.0, 1.0, layer.bias.shape[0]))
+        layer.bias.assign(np.linspace(-1.0, 1.0, np.prod(layer.bias.shape)).reshape(
+            layer.bias.shape))
     return layer
 
 

@@ -32,9 +32,11 @@ def test_extreme_logits_stay_finite():
     assert np.isfinite(prediction.predictive_entropy).all()
 
 
-def test_several_outputs_are_refused():
-    with pytest.raises(ValueError, match="`categorical`"):
-        Bernoulli().build((None, 2))
+def test_targets_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match="3 target.* with 2 on the last axis"):
+        Bernoulli().check_targets(np.zeros((4, 2)), (None, 3))
+    with pytest.raises(ValueError, match="0 axes of positions"):
+        Bernoulli().check_targets(np.zeros(4), (None, 3))
     with pytest.raises(ValueError, match="from 0 to 1"):
         Bernoulli().check_targets(np.array([0, 2]), (None, 1))
 
@@ -46,3 +48,37 @@ def test_probabilities_are_read_where_logits_are_not():
         Bernoulli().log_prob([0, 1], DRAWS), atol=1e-5)
     np.testing.assert_allclose(likelihood.prediction(_sigmoid(DRAWS)).mean,
                                Bernoulli().prediction(DRAWS).mean, atol=1e-6)
+
+
+def test_several_labels_are_as_many_models_of_one_label():
+    rng = np.random.default_rng(0)
+    draws = rng.normal(size=(5, 4, 3)).astype("float32")
+    targets = rng.integers(0, 2, (4, 3))
+    Bernoulli().check_targets(targets, (None, 3))
+    found, both = Bernoulli().log_prob(targets, draws), Bernoulli().prediction(draws)
+    assert found.shape == (5, 4, 3) and both.mean.shape == (4, 3)
+    assert both.rows().mean.shape == (12, 1)
+    for label in range(3):
+        one = Bernoulli().prediction(draws[..., label:label + 1])
+        np.testing.assert_allclose(found[..., label], Bernoulli().log_prob(
+            targets[:, label], draws[..., label:label + 1]), atol=1e-6)
+        np.testing.assert_allclose(both.mean[:, label], one.mean[:, 0], atol=1e-6)
+        for measure in ("label", "predictive_entropy", "mutual_information"):
+            np.testing.assert_allclose(getattr(both, measure)[:, label],
+                                       getattr(one, measure), atol=1e-6)
+        np.testing.assert_allclose(both.log_prob(targets)[:, label],
+                                   one.log_prob(targets[:, label]), atol=1e-6)
+
+
+def test_positions_with_one_label_are_rows():
+    rng = np.random.default_rng(0)
+    draws = rng.normal(size=(5, 4, 6, 1)).astype("float32")
+    targets = rng.integers(0, 2, (4, 6)).astype(bool)
+    flat = draws.reshape(5, 24, 1)
+    for form in (targets, targets[..., None]):
+        Bernoulli().check_targets(form, (None, 6, 1))
+        np.testing.assert_allclose(
+            np.reshape(Bernoulli().log_prob(form, draws), (5, 24)),
+            Bernoulli().log_prob(targets.ravel(), flat), atol=1e-6)
+    prediction = Bernoulli().prediction(draws)
+    assert prediction.mean.shape == (4, 6, 1) and prediction.label.shape == (4, 6)

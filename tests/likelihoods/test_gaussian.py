@@ -75,3 +75,22 @@ def test_models_side_by_side_have_noises_of_their_own():
         np.broadcast_to(scale**2, (4, 2)), rtol=1e-5)
     with pytest.raises(ValueError, match="one standard deviation, or 3"):
         Gaussian(noise_scale=(0.5, 2.0), copies=3)
+
+
+def test_positions_are_rows_also_of_models_side_by_side():
+    outputs = np.random.default_rng(0).normal(size=(3, 4, 5, 2)).astype("float32")
+    targets = np.ones((4, 5, 2), "float32")
+    for options in (dict(noise_scale=0.5), dict(noise_scale=(0.5, 2.0), copies=2)):
+        likelihood = _built(**options)
+        likelihood.check_targets(targets, (None, None, 2))
+        scale = np.resize(np.float32(options["noise_scale"]), 4)[:, None, None]
+        np.testing.assert_allclose(
+            likelihood.log_prob(targets, outputs),
+            scipy.stats.norm(outputs, scale).logpdf(1.0).sum(-1), rtol=1e-5)
+        np.testing.assert_allclose(
+            likelihood.prediction(outputs).variances[1],
+            np.broadcast_to(scale**2, (4, 5, 2)), rtol=1e-5)
+    with pytest.raises(ValueError, match="1 axes of positions"):
+        likelihood.check_targets(targets[0], (None, 5, 2))
+    with pytest.raises(ValueError, match="axis 1 of the outputs has 6 positions"):
+        likelihood.check_targets(targets, (None, 6, 2))

@@ -30,3 +30,15 @@ def test_odd_number_of_outputs_is_refused():
         HeteroscedasticGaussian().build((None, 3))
     with pytest.raises(ValueError, match="1 target"):
         HeteroscedasticGaussian().check_targets(np.ones((4, 2)), (None, 2))
+
+
+def test_positions_are_rows():
+    outputs = np.random.default_rng(0).normal(size=(3, 4, 5, 4)).astype("float32")
+    targets = np.ones((4, 5, 2), "float32")
+    likelihood = HeteroscedasticGaussian()
+    likelihood.check_targets(targets, (None, 5, 4))
+    np.testing.assert_allclose(
+        np.reshape(likelihood.log_prob(targets, outputs), (3, 20)),
+        likelihood.log_prob(targets.reshape(20, 2), outputs.reshape(3, 20, 4)),
+        atol=1e-5)
+    assert likelihood.prediction(outputs).mean.shape == (4, 5, 2)

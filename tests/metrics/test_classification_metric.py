@@ -183,11 +183,28 @@ def test_binary_keras_model_trains_with_them():
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_one_hot_labels_and_images_are_refused(name):
-    with pytest.raises(ValueError, match=r"integer labels.*Received: y_true"):
-        KINDS[name]().update_state(np.eye(3), np.eye(3))
-    with pytest.raises(ValueError, match=r"probabilities.*Received: y_pred"):
-        KINDS[name]().update_state(np.zeros(2), np.ones((2, 4, 3)) / 3)
+def test_one_hot_rows_and_positions_equal_rows_of_indices(name):
+    labels, probabilities, weights = _rows(48)
+    expected = _value(KINDS[name](), labels, probabilities, weights)
+    for forms in ((np.eye(3, dtype="int64")[labels], probabilities, weights),
+                  (labels.reshape(4, 12), probabilities.reshape(4, 12, 3),
+                   weights.reshape(4, 12)),
+                  (np.eye(3)[labels].reshape(4, 2, 6, 3),
+                   probabilities.reshape(4, 2, 6, 3), weights.reshape(4, 2, 6, 1))):
+        np.testing.assert_allclose(_value(KINDS[name](), *forms), expected, rtol=1e-5)
+    rows = np.float32([1.0, 0.0, 2.0, 0.5])  # Weights of rows hold for positions.
+    np.testing.assert_allclose(
+        _value(KINDS[name](), labels.reshape(4, 12),
+               probabilities.reshape(4, 12, 3), rows),
+        _value(KINDS[name](), labels, probabilities, np.repeat(rows, 12)), rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_labels_of_another_shape_are_refused_by_their_axis(name):
+    for shape, words in (((2,), r"\[B, 4\].*Received: y_true"),
+                         ((2, 5), "4 on axis 1"), ((2, 4, 2), r"\[B, 4, 3\]")):
+        with pytest.raises(ValueError, match=words):
+            KINDS[name]().update_state(np.zeros(shape), np.ones((2, 4, 3)) / 3)
 
 
 @pytest.mark.parametrize("name", ["ece", "mce", "adaptive_ece", "classwise_ece"])

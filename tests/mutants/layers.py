@@ -138,4 +138,11 @@ MUTANTS = [
      "tests/layers/test_naive_dropout_lstm.py -k two_steps"),
     ("naive_dropout_lstm.py", "* (1.0 / (1.0 - rate))", "* 1.0",
      "tests/layers/test_naive_dropout_lstm.py -k two_steps"),
+    ("einsum_dense.py", "self._input_axes if part == INPUT_SIGNS else "
+     "self._output_axes", "self._output_axes", "tests/layers/test_einsum_dense.py"),
+    ("einsum_dense.py", "f\"->{draws}{self._output_axes}\", stacked, kernels)",
+     "f\"->{draws}{self._output_axes}\", stacked, kernels[::-1])",
+     "tests/layers/test_einsum_dense.py -k stacked"),
+    ("einsum_dense.py", "return self.bias_axes is not None", "return False",
+     "tests/layers/test_einsum_dense.py -k bias"),
 ]

@@ -99,3 +99,9 @@ def test_pixels_are_rounded_where_a_config_says_so():
     assert 0.0 < runs.load_data(config)["train"].x.mean() < 1.0
     config.data.round = True
     assert set(np.unique(runs.load_data(config)["test"].x)) == {0.0, 1.0}
+
+
+def test_models_side_by_side_take_gaussian_likelihoods_only():
+    config = _config(likelihood=dict(type="laplace"))
+    with pytest.raises(ValueError, match="side by side.*Laplace"):
+        runs.load_model(config, (8, 8, 1), copies=3)

@@ -55,4 +55,45 @@ def sequential():
         keras.layers.Dense(3)])
 
 
+@keras.saving.register_keras_serializable(package="tests")
+class Block(keras.layers.Layer):
+    """A block of a transformer: layers in attributes, in a list and in a model.
+
+    The layers of attention are made in `build`, those of the rest in `__init__`, and
+    built when they are first called.
+    """
+
+    def __init__(self, width=8, rate=0.5, **kwargs):
+        super().__init__(**kwargs)
+        self.width, self.rate = width, rate
+        self.attention = keras.layers.MultiHeadAttention(2, 4, dropout=rate)
+        self.norms = [keras.layers.LayerNormalization() for _ in range(2)]
+        self.mlp = keras.Sequential([
+            keras.layers.Dense(2 * width, activation="gelu"),
+            keras.layers.Dense(width)])
+        self.parts = {"drop": keras.layers.Dropout(rate)}
+
+    def build(self, input_shape):
+        self.shift = self.add_weight(shape=(self.width,), initializer="normal")
+
+    def call(self, inputs, training=False):
+        x = self.norms[0](inputs)
+        x = inputs + self.attention(x, x, training=training) + self.shift
+        rest = self.mlp(self.norms[1](x))
+        return x + self.parts["drop"](rest, training=training)
+
+    def get_config(self):
+        return {**super().get_config(), "width": self.width, "rate": self.rate}
+
+
+def transformer(rate=0.5):
+    """Blocks that hold layers, on tokens."""
+    inputs = keras.Input((5, 3))
+    x = keras.layers.Dense(8)(inputs)
+    for _ in range(2):
+        x = Block(rate=rate)(x)
+    x = keras.layers.GlobalAveragePooling1D()(x)
+    return keras.Model(inputs, keras.layers.Dense(3)(x))
+
+
 ALL = {f.__name__: f for f in (skips, subclassed, nested, sequential)}

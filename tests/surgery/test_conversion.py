@@ -3,7 +3,6 @@
 import keras
 import numpy as np
 import pytest
-import tensorflow as tf
 
 from bdlzoo.core import noise
 from bdlzoo.surgery import conversion
@@ -123,55 +122,6 @@ def test_layer_is_no_network():
         conversion.check_network(keras.layers.Dense(2))
 
 
-def test_convert_swaps_layers_and_copies_the_others():
-    network = strange_networks.skips()
-    x = np.random.default_rng(0).normal(size=(4, 6)).astype("float32")
-
-    def swap(layer):
-        if isinstance(layer, keras.layers.Dropout):
-            return keras.layers.GaussianDropout(layer.rate)
-        return None
-
-    twin = conversion.convert(network, swap)
-    np.testing.assert_allclose(twin(x), network(x), atol=1e-6)
-    kinds = [type(layer).__name__ for layer in twin.layers]
-    assert "GaussianDropout" in kinds and "Dropout" not in kinds
-    twin.layers[1].kernel.assign_add(tf.ones_like(twin.layers[1].kernel))
-    assert not np.allclose(twin(x), network(x))  # Copies, not the same weights.
-
-
-def test_convert_reaches_into_nested_models():
-    network = strange_networks.nested()
-    x = np.random.default_rng(0).normal(size=(4, 6)).astype("float32")
-    seen = []
-    twin = conversion.convert(network, lambda layer: seen.append(layer.name))
-    np.testing.assert_allclose(twin(x), network(x), atol=1e-6)
-    assert any("dropout" in name for name in seen)
-
-
-def test_convert_copies_the_weights_inside_of_layers():
-    network = keras.Sequential([
-        keras.Input((5, 2)), keras.layers.Bidirectional(keras.layers.GRU(3)),
-        keras.layers.Dense(2)])
-    x = np.random.default_rng(0).normal(size=(4, 5, 2)).astype("float32")
-    twin = conversion.convert(network, lambda layer: None)
-    np.testing.assert_allclose(twin(x), network(x), atol=1e-6)
-
-
-def test_convert_copies_operations_between_layers():
-    inputs = keras.Input((4,))
-    first, second = keras.ops.split(keras.layers.Dense(4)(inputs), 2, axis=-1)
-    network = keras.Model(inputs, first * keras.ops.relu(second))
-    x = np.linspace(-1, 1, 8, dtype="float32").reshape(2, 4)
-    np.testing.assert_allclose(conversion.convert(network, lambda layer: None)(x),
-                               network(x))
-
-
-def test_convert_refuses_a_subclassed_network():
-    with pytest.raises(ValueError, match="subclassed"):
-        conversion.convert(strange_networks.subclassed(), lambda layer: None)
-
-
 def _ends_in(*layers):
     return keras.Sequential([keras.Input((4,)), *layers])
 
@@ -188,3 +138,37 @@ def test_network_that_ends_in_probabilities_is_refused(network):
 def test_network_that_ends_in_logits_is_not():
     conversion.refuse_probabilities(strange_networks.skips())
     conversion.refuse_probabilities(strange_networks.subclassed())
+
+
+def test_alpha_dropout_keeps_mean_and_variance_of_selu_units():
+    network = keras.Sequential([keras.Input((2000,)), keras.layers.AlphaDropout(0.3)])
+    conversion.adopt(network)
+    x = noise.normal([4, 2000], noise.key(1))
+    with noise.draws(noise.key(0)):
+        drawn = network(x).numpy()
+        np.testing.assert_array_equal(network(x), drawn)
+    with noise.draws(noise.key(2)):
+        assert np.abs(network(x) - drawn).max() > 0.1
+    assert abs(drawn.mean()) < 0.05 and abs(drawn.std() - 1.0) < 0.05
+    # Outside of a scope it is off, and the dropped units have one value inside.
+    np.testing.assert_array_equal(network(x), x)
+    floor = drawn.min()
+    assert 0.27 < (np.abs(drawn - floor) < 1e-5).mean() < 0.33
+
+
+def test_a_layer_that_draws_by_itself_is_named(caplog):
+    class Own(keras.layers.Layer):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.seeds = keras.random.SeedGenerator(0)
+
+        def call(self, x):
+            return x + keras.random.normal((1,), seed=self.seeds)
+
+    network = keras.Sequential([
+        keras.Input((2,)), Own(name="mine"), keras.layers.Dropout(0.5),
+        keras.layers.GaussianNoise(0.1)])
+    with caplog.at_level("WARNING"):
+        conversion.adopt(network)
+    found = [r.getMessage() for r in caplog.records if "random numbers" in r.msg]
+    assert len(found) == 1 and "Layer mine of type Own" in found[0]

@@ -1,6 +1,7 @@
 """Chunks of rows keep draws within the budget."""
 
 import keras
+import tensorflow as tf
 
 from bdlzoo.networks import MLP
 from bdlzoo.surgery import memory
@@ -28,6 +29,35 @@ def test_rows_and_weights_of_all_draws_under_way_fit_the_budget(monkeypatch):
 def test_one_row_always_goes(monkeypatch):
     monkeypatch.setattr(memory, "BUDGET", 1)
     assert memory.rows_at_once(440, 5000) == 1
+
+
+def test_draws_at_once_are_equal_parts_that_fit_the_budget(monkeypatch):
+    monkeypatch.setattr(memory, "BUDGET", 8 * 4 * 3 * 10 * 40)  # 40 draws of 10 rows.
+    assert memory.draws_to_sum(10, 3, 40) == 40  # All of them.
+    assert memory.draws_to_sum(10, 3, 41) == 21
+    assert memory.draws_to_sum(10, 3, 100) == 34  # Three parts, and two past the end.
+    assert memory.draws_to_sum(10, 3, 100, group=8) == 40
+    assert memory.draws_to_sum(10**6, 3, 100) == 1
+    assert memory.draws_to_sum(10**6, 3, 100, group=8) == 8
+    assert memory.draws_to_sum(10**6, 3, 5, group=8) == 5
+    tensor = memory.draws_to_sum(tf.constant(10), 3, tf.constant(100))
+    assert int(tensor) == 34
+
+
+def test_rows_are_few_enough_for_several_draws_at_once(monkeypatch):
+    monkeypatch.setattr(memory, "BUDGET", 8 * 4 * 3 * 1600)
+    assert memory.rows_to_sum(3, 1000) == 100
+    assert memory.rows_to_sum(3, 4) == 400
+    assert memory.rows_to_sum(10**6, 4) == 1
+
+
+def test_draws_run_one_by_one_where_activations_are_large(monkeypatch):
+    monkeypatch.setattr(memory, "BUDGET", 10**6)
+    hidden = {"x": tf.zeros([10, 2])}
+    assert memory.draws_in_flight(hidden, 100, 0) == 10
+    assert memory.draws_in_flight(hidden, 30_000, 10_000) == 3
+    assert memory.draws_in_flight(hidden, 10**6, 0) == 1
+    assert memory.can_hold(62_500) and not memory.can_hold(62_501)
 
 
 def test_room_is_made_by_the_largest_kernels_first(monkeypatch):

@@ -7,6 +7,7 @@ import pytest
 from bdlzoo.core import noise
 from bdlzoo.surgery import conversion
 from bdlzoo.surgery.stacked_network import StackedNetwork, twin
+from tests.surgery import strange_networks
 
 X = np.linspace(-1, 1, 4 * 6).reshape(4, 6).astype("float32")
 
@@ -165,3 +166,60 @@ def test_config_gives_a_network_of_the_same_make():
 def test_no_copies_is_an_error():
     with pytest.raises(ValueError, match="at least one copy"):
         StackedNetwork(_sequential(), 0)
+
+
+def _masked():
+    inputs = keras.Input((6,))
+    x = keras.layers.Embedding(9, 4, mask_zero=True)(inputs)
+    return keras.Model(inputs, keras.layers.Dense(3)(keras.layers.LSTM(5)(x)))
+
+
+def _mixing():
+    """Operations over rows, constants among their arguments, rows by index."""
+    inputs = keras.Input((6,))
+    x = keras.layers.Dense(4)(inputs) + np.arange(4, dtype="float32")
+    x = x - keras.ops.mean(x, axis=0, keepdims=True)
+    x = keras.ops.take(x, keras.ops.cast(inputs[:, 0] > 0, "int32"), axis=0)
+    return keras.Model(inputs, keras.layers.Dense(3)(x))
+
+
+def _normalised():
+    layer = keras.layers.Normalization()
+    layer.adapt(X * 3 + 1)
+    return keras.Sequential([keras.Input((6,)), layer, keras.layers.Dense(3)])
+
+
+def _transformer():
+    inputs = keras.Input((6,))
+    x = keras.layers.Dense(8)(keras.layers.Reshape((6, 1))(inputs))
+    x = strange_networks.Block()(x)
+    return keras.Model(inputs, keras.layers.GlobalAveragePooling1D()(x))
+
+
+@pytest.mark.parametrize("make", [_masked, _mixing, _normalised, _transformer])
+def test_each_copy_is_the_network_that_it_was_given(make):
+    x = np.floor(np.abs(4.0 * X)) if make is _masked else X
+    others = [make() for _ in range(2)]
+    network = StackedNetwork(twin(others[0]), 2)
+    network.build((1, None, 6))
+    for copy, other in enumerate(others):
+        network.set_copy(copy, other)
+    for copy, other in enumerate(others):
+        np.testing.assert_allclose(network(x[None])[copy], other(x), atol=1e-5)
+        np.testing.assert_allclose(network.get_copy(copy)(x), other(x), atol=1e-5)
+
+
+def test_statistics_of_layers_inside_of_layers_move_for_each_copy():
+    class Inside(keras.layers.Layer):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.norm = keras.layers.BatchNormalization(momentum=0.0)
+
+        def call(self, inputs, training=False):
+            return self.norm(inputs, training=training)
+
+    network = StackedNetwork(keras.Sequential([keras.Input((6,)), Inside()]), 2)
+    network.build((1, None, 6))
+    network(np.stack([X, X + 5.0]), training=True)
+    means = [network.get_copy(copy).layers[0].norm.moving_mean for copy in range(2)]
+    np.testing.assert_allclose(means, [X.mean(0), X.mean(0) + 5.0], atol=1e-5)
