@@ -91,6 +91,7 @@ VALUES = {
     "num_nodes": 3, "growth": 2, "operations": ("zero", "identity"), "groups": 2,
     "layer": keras.layers.Dense(2), "num_members": 2, "num_classes": 3,
     "drift": keras.layers.Dense(2), "diffusion": keras.layers.Dense(1),
+    "equation": "ab,bc->ac", "output_shape": 2,
     "factory": "Normal", "parameters": {"loc": "identity", "scale": 1.0},
     "initial_rate": 0.1, "cycle_steps": 10, "initial": 1.0, "rate": 0.1, "floor": 0.01,
 }
