@@ -198,7 +198,8 @@ def _check_same(ensemble, models):
     row = probe.inputs(models[0])
     draws = ensemble.draw(row, len(models), None)
     for index, model in enumerate(models):
-        gap = tf.reduce_max(tf.abs(draws[index] - model(row, training=False)))
+        outputs = tf.cast(model(row, training=False), tf.float32)
+        gap = tf.reduce_max(tf.abs(draws[index] - outputs))
         if gap > 1e-3 * (1.0 + tf.reduce_max(tf.abs(draws[index]))):
             raise ValueError(
                 "Expected models of one architecture. Received: number "

@@ -38,7 +38,8 @@ def bayesianize(model, technique="flipout", select=None, moped=None, verbose=Tru
             the last have the same posterior.
         select: Layers to convert: a layer class, a name, a list of them, a function
             of a layer that returns a bool, or an integer for the last so many
-            layers; `None` is all layers that have a variational form.
+            layers; `None` is all layers that have a variational form and are not
+            frozen.
         moped: Float, scale of each posterior relative to its weight, with priors
             centred at the weights; `None` starts all scales at `init_scale`.
         verbose: Bool, whether to print the converted layers.
@@ -73,7 +74,8 @@ def bayesianize(model, technique="flipout", select=None, moped=None, verbose=Tru
     converted = []
 
     def swap(layer):
-        if not chosen(layer):
+        # A frozen layer would have noise that nothing trains.
+        if not chosen(layer) or (select is None and not layer.trainable):
             return None
         asked = select is not None or isinstance(
             layer, keras.layers.BatchNormalization)

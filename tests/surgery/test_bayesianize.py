@@ -213,3 +213,13 @@ def test_recurrent_twin_of_moped_has_scales_in_proportion_to_its_weights():
         np.testing.assert_allclose(part.kernel_scale()[large],
                                    0.1 * np.abs(kernel)[large], rtol=1e-4)
         np.testing.assert_array_equal(part.prior.loc, kernel)
+
+
+def test_frozen_layers_stay_points_unless_they_are_asked_for():
+    network = keras.Sequential([
+        keras.Input((3,)), keras.layers.Dense(4, trainable=False, name="frozen"),
+        keras.layers.Dense(2, name="head")])
+    twin = bdlzoo.bayesianize(network, verbose=False)
+    assert [type(layer).__name__ for layer in twin.layers] == ["Dense", "DenseFlipout"]
+    asked = bdlzoo.bayesianize(network, select="frozen", verbose=False)
+    assert type(asked.layers[0]).__name__ == "DenseFlipout"
