@@ -502,7 +502,7 @@ def test_bad_labels_are_refused_before_training(trained, method, tmp_path):
             (x, y[:-1], "as many targets"),
             (x, y + 1, "class indices from 0 to 9"),
             (x, -y - 1, "class indices from 0 to 9"),
-            (x, np.eye(10)[y], "one class index for each row"),
+            (x, 2.0 * np.eye(10)[y], "class probabilities.*whose sum is 1"),
             (x, None, "targets")):
         with pytest.raises(ValueError, match=words):
             model.fit(inputs, targets, checkpoint_dir=tmp_path / "c", verbose=0)

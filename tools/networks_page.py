@@ -8,7 +8,7 @@ Verdicts are kept in `docs/networks.json`, and a later run goes on from there: c
 that are bad or missing run, the others do only with `--again`. `--networks=none` runs
 nothing and writes the page. Cells run in processes of their own, so that one that
 crashes does not end the run. All of them take about an hour of one core, half of it
-with `--jobs=2` where two are free.
+with `--processes=2` where two are free.
 """
 
 import concurrent.futures
@@ -55,7 +55,7 @@ _NETWORKS = flags.DEFINE_list(
 _DOORS = flags.DEFINE_list("doors", list(DOORS), "Names of doors.")
 _AGAIN = flags.DEFINE_bool(
     "again", False, "Whether cells run again whose verdict is known.")
-_JOBS = flags.DEFINE_integer("jobs", 1, "Processes at a time.", lower_bound=1,
+_JOBS = flags.DEFINE_integer("processes", 1, "Processes at a time.", lower_bound=1,
                              upper_bound=2)
 _OUTPUT = flags.DEFINE_string(
     "output", str(ROOT / "docs"), "Folder of the page and of the verdicts.",

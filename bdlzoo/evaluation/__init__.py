@@ -23,6 +23,7 @@ from bdlzoo.evaluation import (
     outside_sets,
     pac_bayes,
     perturbation_diversity,
+    position_rows,
     robustness,
     uncertainty_scores,
 )
@@ -56,5 +57,5 @@ __all__ = ["ActiveLearning", "Certificate", "Curve", "Evaluation", "LossSurface"
            "judge", "loss_surface", "mahalanobis", "mean_over_corruptions",
            "nngp_regression", "noise_ratio", "odin", "odin_scores",
            "out_of_distribution", "outside_sets", "pac_bayes",
-           "perturbation_diversity", "r_hat", "robustness", "tcp", "tcpr", "to_arviz",
-           "uncertainty_scores"]
+           "perturbation_diversity", "position_rows", "r_hat", "robustness", "tcp",
+           "tcpr", "to_arviz", "uncertainty_scores"]

@@ -152,8 +152,9 @@ def test_alpha_dropout_keeps_mean_and_variance_of_selu_units():
     assert abs(drawn.mean()) < 0.05 and abs(drawn.std() - 1.0) < 0.05
     # Outside of a scope it is off, and the dropped units have one value inside.
     np.testing.assert_array_equal(network(x), x)
-    floor = drawn.min()
-    assert 0.27 < (np.abs(drawn - floor) < 1e-5).mean() < 0.33
+    floor = -1.7580993
+    dropped = floor * 0.7 / np.sqrt(0.7 * (1.0 + 0.3 * floor**2))
+    assert 0.27 < (np.abs(drawn - dropped) < 1e-5).mean() < 0.33
 
 
 def test_a_layer_that_draws_by_itself_is_named(caplog):
