@@ -56,7 +56,8 @@ class FlatWeights:
         values = [[parts.get(id(v), v.value) for v in each] for each in (
             self._network.trainable_variables,
             self._network.non_trainable_variables)]
-        outputs, _ = self._network.stateless_call(*values, inputs)
+        # Said, since layers such as `RandomFlip` train if nothing is said.
+        outputs, _ = self._network.stateless_call(*values, inputs, training=False)
         return tf.cast(outputs, tf.float32)
 
     def outputs(self, vectors, count, inputs):

@@ -10,7 +10,10 @@ import keras
 import tensorflow as tf
 
 # Attributes in which Keras and TensorFlow keep lists of all that a layer holds.
-_STORES = ("_layers", "_operations", "_functional", "_metrics", "_losses")
+_STORES = ("_layers", "_operations", "_functional", "_metrics", "_losses",
+           "_self_unconditional_checkpoint_dependencies",
+           "_self_unconditional_dependency_names",
+           "_self_unconditional_deferred_dependencies")
 
 
 def layers(network):
@@ -26,7 +29,7 @@ def sublayers(layer):
 def attributes(layer):
     """Names and values of the attributes that a layer was given."""
     return [(name, value) for name, value in vars(layer).items()
-            if name not in _STORES and not name.startswith("_self_")]
+            if name not in _STORES]
 
 
 def own_variables(layer):

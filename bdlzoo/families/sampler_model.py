@@ -5,7 +5,6 @@
 See `bdlzoo.families.chain_model` for the chains.
 """
 
-import keras
 import numpy as np
 import tensorflow as tf
 
@@ -47,7 +46,7 @@ class SamplerModel(ChainModel):
         self.check_draws(index + 1)
         vector = tf.reshape(self.samples, [-1, self.flat.size])[
             self._places(tf.constant([index]))[0]]
-        network = keras.models.clone_model(self.blueprint)
+        network = self.network.get_copy(0)
         network.set_weights([w.numpy() for w in self.flat.unflatten(vector)])
         return network
 

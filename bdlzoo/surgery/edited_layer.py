@@ -100,11 +100,17 @@ class EditedLayer(keras.layers.Layer):
 
     def get_config(self):
         return {**super().get_config(), "layer": self._plain_config.value,
-                "edits": [[list(way), _serialize(new)]
-                          for way, new in self._edits.value]}
+                "edits": [[list(way), _unbuilt(new)] for way, new in self._edits.value]}
 
     @classmethod
     def from_config(cls, config):
         edits = [(way, _deserialize(new)) for way, new in config["edits"]]
         return cls(**{**config, "layer": _deserialize(config["layer"]),
                       "edits": edits})
+
+
+def _unbuilt(layer):
+    """Serializes a layer as one that is not built: the layer around it may build it."""
+    config = _serialize(layer)
+    config.pop("build_config", None)
+    return config

@@ -7,21 +7,46 @@ from bdlzoo.core import keras_internals, noise
 from bdlzoo.surgery import input_form
 
 _ROWS = 2
-_OPEN = 8  # Length of an axis that is not fixed, such as time.
+# Lengths to try for axes that are not fixed, such as time: a table of positions may
+# be short, a convolution may need many.
+_LENGTHS = (8, 4, 2, 1, 16, 32, 64, 128, 256)
 
 
 def inputs(network):
     """Two rows of inputs for a built network, in the structure that it takes.
 
     Numbers are normal, integers 0 and 1, strings empty; all are the same each time.
+    Axes that are not fixed have a length on which the network runs.
     """
+    wanted = _wanted(network)
+    if all(None not in tensor.shape[1:] for tensor in keras.tree.flatten(wanted)):
+        return _filled(wanted, None)
+    for length in _LENGTHS:
+        rows = _filled(wanted, length)
+        try:
+            network(rows, training=False)
+        except Exception as error:  # Whatever a stranger's layer raises.
+            failure = error
+        else:
+            return rows
+    raise ValueError(
+        "Expected a network that runs on inputs of some length; give its `Input` a "
+        f"fixed shape. Received: network {network.name}, which fails for all of "
+        f"{_LENGTHS} in place of None ({type(failure).__name__}: {failure})"
+    ) from failure
+
+
+def _wanted(network):
+    """Structure of tensors or specs that a network takes."""
     functional = keras_internals.graph(network)
-    key = noise.key(0, noise.INITIAL)
     if functional is None:
-        wanted = input_form.specs(network, network.get_build_config()["input_shape"])
-    else:
-        wanted = keras_internals.input_structure(functional)
-    rows = [_rows(tensor, noise.fold_in(key, place))
+        return input_form.specs(network, network.get_build_config()["input_shape"])
+    return keras_internals.input_structure(functional)
+
+
+def _filled(wanted, length):
+    key = noise.key(0, noise.INITIAL)
+    rows = [_rows(tensor, length, noise.fold_in(key, place))
             for place, tensor in enumerate(keras.tree.flatten(wanted))]
     return keras.tree.pack_sequence_as(wanted, rows)
 
@@ -39,8 +64,8 @@ def gap(network, other):
     return max(gaps)
 
 
-def _rows(tensor, key):
-    shape = [_ROWS, *(_OPEN if size is None else size for size in tensor.shape[1:])]
+def _rows(tensor, length, key):
+    shape = [_ROWS, *(length if size is None else size for size in tensor.shape[1:])]
     dtype = tf.as_dtype(tensor.dtype)
     if dtype == tf.string:
         return tf.fill(shape, "")

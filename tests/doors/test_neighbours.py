@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 import bdlzoo
-from bdlzoo.methods import DeepEnsemble, MCDropout, MeanFieldVI
+from bdlzoo.methods import (
+    SGLD, BayesAdapter, DeepEnsemble, MCDropout, MeanFieldVI)
 from tests.doors import small_networks as small
 
 pytestmark = pytest.mark.slow
@@ -31,29 +32,52 @@ def test_keras_tuner_searches_over_models_of_the_zoo(tmp_path):
         rtol=1e-4)
 
 
-WAYS = {
-    "mc_dropout": lambda network: MCDropout(network, num_samples=2, seed=1),
-    "mean_field_vi": lambda network: MeanFieldVI(
-        bdlzoo.bayesianize(network, select=1, verbose=False), num_samples=2, seed=1),
-    "ensemble": lambda network: DeepEnsemble(network, num_members=2, seed=1)}
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_keras_hub_backbones_are_networks(way, tmp_path):
-    try:
-        import keras_hub
-    except Exception as error:  # It may be there and not fit this TensorFlow.
-        pytest.skip(f"keras-hub cannot be imported: {error}")
-    x = {"token_ids": np.arange(48).reshape(8, 6).astype("int32") % 30,
-         "segment_ids": np.zeros((8, 6), "int32"),
-         "padding_mask": np.ones((8, 6), "int32")}
+def bert(keras_hub):
+    """A small BERT with a head of three classes, and inputs of it."""
     backbone = keras_hub.models.BertBackbone(
         vocabulary_size=30, num_layers=2, num_heads=2, hidden_dim=8,
         intermediate_dim=16, dropout=0.3, max_sequence_length=6)
     outputs = keras.layers.Dense(3)(backbone.output["pooled_output"])
-    model = WAYS[way](keras.Model(backbone.input, outputs))
+    x = {"token_ids": np.arange(48).reshape(8, 6).astype("int32") % 30,
+         "segment_ids": np.zeros((8, 6), "int32"),
+         "padding_mask": np.ones((8, 6), "int32")}
+    return keras.Model(backbone.input, outputs), x
+
+
+def vit(keras_hub):
+    """A small vision transformer with a head of three classes, and images."""
+    backbone = keras_hub.models.ViTBackbone(
+        image_shape=(8, 8, 3), patch_size=4, num_layers=2, num_heads=2, hidden_dim=8,
+        mlp_dim=16, dropout_rate=0.3)
+    outputs = keras.layers.Dense(3)(backbone.output[:, 0])
+    x = np.random.default_rng(0).normal(size=(8, 8, 8, 3)).astype("float32")
+    return keras.Model(backbone.input, outputs), x
+
+
+WAYS = {
+    "mc_dropout": lambda build: MCDropout(build(), num_samples=2, seed=1),
+    "last_layer": lambda build: MeanFieldVI(
+        bdlzoo.bayesianize(build(), select=1, verbose=False), num_samples=2, seed=1),
+    "mean_field_vi": lambda build: MeanFieldVI(
+        bdlzoo.bayesianize(build(), verbose=False), num_samples=2, seed=1),
+    "ensemble": lambda build: DeepEnsemble(build(), num_members=2, seed=1),
+    "from_models": lambda build: DeepEnsemble.from_models([build(), build()], seed=1),
+    "sgld": lambda build: SGLD(build(), seed=1),
+    "bayes_adapter": lambda build: BayesAdapter(
+        build(), allow_untrained=True, num_samples=2, seed=1)}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("build", [bert, vit])
+def test_keras_hub_backbones_are_networks(build, way, tmp_path):
+    try:
+        import keras_hub
+    except Exception as error:  # It may be there and not fit this TensorFlow.
+        pytest.skip(f"keras-hub cannot be imported: {error}")
+    x = build(keras_hub)[1]
+    model = WAYS[way](lambda: build(keras_hub)[0])
     model.compile(keras.optimizers.SGD(0.01))
-    model.fit(x, small.labels(8), verbose=0)
+    model.fit(x, small.labels(8), epochs=2, verbose=0)
     draws = model.sample_outputs(x)
     assert np.abs(draws[0] - draws[1]).max() > 1e-4
     expected = model.predict(x, verbose=0)

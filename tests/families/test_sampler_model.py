@@ -20,6 +20,28 @@ def _model(steps=5, **kwargs):
     return model
 
 
+@keras.saving.register_keras_serializable(package="tests")
+class Noisy(keras.layers.Layer):
+    """Trains by default, as augmentations do."""
+
+    def call(self, inputs, training=True):
+        return -inputs if training else inputs
+
+
+def _samples_of(layer):
+    """Networks of kept samples, each equal to its draw, with a layer inside."""
+    network = keras.Sequential([
+        keras.Input((2,)), keras.layers.Dense(3), layer, keras.layers.Dense(2)])
+    model = SGLD(network, num_kept=4, seed=0)
+    model.compile(keras.optimizers.SGD(0.1))
+    x = np.random.default_rng(0).normal(size=(16, 2)).astype("float32")
+    model.fit(x, (x[:, 0] > 0).astype(int), batch_size=4, verbose=0)
+    networks = [model.sample(index) for index in range(4)]
+    for draw, network in zip(model.sample_outputs(x, 4), networks):
+        np.testing.assert_allclose(network(x, training=False), draw, atol=1e-5)
+    return networks
+
+
 X = np.array([[1.0], [3.0]], "float32")
 
 
@@ -90,16 +112,15 @@ def test_a_server_refuses_more_than_is_kept(tmp_path):
 
 def test_statistics_of_batches_belong_to_a_sample():
     """Each sample keeps the moving averages that it was seen with."""
-    network = keras.Sequential([
-        keras.Input((2,)), keras.layers.Dense(3),
-        keras.layers.BatchNormalization(), keras.layers.Dense(2)])
-    model = SGLD(network, num_kept=4, seed=0)
-    model.compile(keras.optimizers.SGD(0.1))
-    x = np.random.default_rng(0).normal(size=(16, 2)).astype("float32")
-    model.fit(x, (x[:, 0] > 0).astype(int), batch_size=4, verbose=0)
-    draws = model.sample_outputs(x, 4)
-    networks = [model.sample(index) for index in range(4)]
-    for draw, network in zip(draws, networks):
-        np.testing.assert_allclose(network(x, training=False), draw, atol=1e-5)
+    networks = _samples_of(keras.layers.BatchNormalization())
     means = [n.layers[1].moving_mean.numpy() for n in networks]
     assert not np.allclose(means[0], means[1])
+
+
+def test_layers_that_train_unless_told_are_told():
+    """Keras' augmentations are random if a call does not say `training=False`."""
+    _samples_of(Noisy())
+
+
+def test_samples_of_a_network_with_python_code():
+    _samples_of(keras.layers.Lambda(lambda t: 2.0 * t))

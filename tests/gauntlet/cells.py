@@ -14,11 +14,13 @@ import pathlib
 import re
 import subprocess
 import sys
+import zipfile
 
 import numpy as np
 
 from tests.gauntlet import checks
 from tests.gauntlet.networks import NETWORKS
+from tests.gauntlet.steps import MADE
 
 ROOT = pathlib.Path(__file__).parents[2]
 LIMIT = 600  # Seconds that a process may take for the cells of one call.
@@ -40,7 +42,8 @@ def judged(cells, folder, limit=LIMIT):
     for path in folders.values():
         path.mkdir(parents=True)
     made = _done("make", folders.values(), limit)
-    _done("load", [path for path in made if (path / "model.keras").exists()], limit)
+    # A save that fails leaves a file without content.
+    _done("load", [path for path in made if zipfile.is_zipfile(path / MADE)], limit)
     _done("serve", [path for path in made if (path / "served" / "1").exists()], limit)
     return {cell: verdict(cell, path) for cell, path in folders.items()}
 

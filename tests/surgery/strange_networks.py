@@ -56,6 +56,25 @@ def sequential():
 
 
 @keras.saving.register_keras_serializable(package="tests")
+class Builder(keras.layers.Layer):
+    """A layer that builds the layer inside in its own `build`."""
+
+    def __init__(self, units, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+        self.dense = keras.layers.Dense(units)
+
+    def build(self, shape):
+        self.dense.build(shape)
+
+    def call(self, inputs):
+        return self.dense(inputs)
+
+    def get_config(self):
+        return {**super().get_config(), "units": self.units}
+
+
+@keras.saving.register_keras_serializable(package="tests")
 class Block(keras.layers.Layer):
     """A block of a transformer: layers in attributes, in a list and in a model.
 

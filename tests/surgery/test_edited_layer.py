@@ -39,6 +39,15 @@ def test_config_and_weights_keep_the_replacements(tmp_path):
     assert [w.shape for w in loaded.weights] == [w.shape for w in network.weights]
 
 
+def test_a_layer_that_builds_its_parts_by_hand_is_loaded(tmp_path):
+    inputs = keras.Input((5, 8))
+    edited = EditedLayer(strange_networks.Builder(8), [(("dense",), DenseFlipout(8))])
+    network = keras.Model(inputs, edited(inputs))
+    network.save(tmp_path / "built.keras")
+    loaded = keras.saving.load_model(tmp_path / "built.keras")
+    np.testing.assert_array_equal(loaded(X), network(X))
+
+
 def test_training_and_masks_reach_the_layer():
     class Both(keras.layers.Layer):
         def __init__(self):

@@ -52,3 +52,13 @@ def test_a_layer_that_no_attribute_holds_has_no_way():
 
     [found] = walk.inside(Hidden())
     assert found.way is None
+
+
+def test_names_that_begin_as_those_of_tensorflow_are_attributes_too():
+    class Attends(keras.layers.Layer):
+        def __init__(self):
+            super().__init__()
+            self._self_attention = keras.layers.Dense(2)
+
+    [found] = walk.inside(Attends())
+    assert found.way == ("_self_attention",)

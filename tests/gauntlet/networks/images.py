@@ -3,7 +3,7 @@
 import keras
 from keras import layers, ops
 
-from tests.gauntlet.record import network
+from tests.gauntlet.record import Refusal, network
 from tests.gauntlet.rows import indices, numbers
 
 PICTURES = numbers(8, 8, 3)
@@ -142,7 +142,9 @@ def lengths(vectors):
     return ops.sqrt(ops.sum(ops.square(vectors), axis=-1) + 1e-7)
 
 
-@network("capsules with named functions in Lambda", PICTURES, LABELS)
+@network("capsules with named functions in Lambda", PICTURES, LABELS, refused={
+    "adopted": Refusal("sum to one in each row", "lengths of capsules are neither "
+                       "logits nor probabilities that sum to one")})
 def capsules():
     inputs = _input()
     x = layers.Conv2D(8, 3, 2, activation="relu")(inputs)
