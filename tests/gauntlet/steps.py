@@ -135,6 +135,8 @@ def serve(folder):
     served = found["mean"] if "mean" in found else found["probabilities"]
     if mean.shape[-1] == 1 and served.shape[-1] == 2:
         served = served[..., 1:]
+    elif len(served.shape) > mean.ndim:  # No and yes of each of several labels.
+        served = served[..., 1]
     draws = loaded.signatures["samples"](
         **tensors, num_samples=tf.constant([count]), seed=tf.constant([[5, 0]]))
     np.savez(folder / "answered.npz", mean=served, draws=draws["samples"])
