@@ -133,8 +133,20 @@ def _changes(layer):
     changes = {name: None for name, value in vars(layer).items()
                if name.endswith("_regularizer") and value is not None}
     if isinstance(layer, keras.layers.RNN):
-        changes.update({name: 0.0 for name in ("dropout", "recurrent_dropout")
-                        if getattr(layer.cell, name, 0.0)})
+        config = layer.get_config()
+        still = _without_noise(config)
+        changes = {name: still[name] for name in config if still[name] != config[name]}
     if isinstance(layer, keras.layers.BatchNormalization) and layer.trainable:
         changes["trainable"] = False
     return changes
+
+
+def _without_noise(config):
+    """The config of a recurrent layer, or a part of it; it may hold cells in cells."""
+    if isinstance(config, list):
+        return [_without_noise(part) for part in config]
+    if not isinstance(config, dict):
+        return config
+    return {name: 0.0 if name in ("dropout", "recurrent_dropout") else
+            None if name.endswith("_regularizer") else _without_noise(value)
+            for name, value in config.items()}

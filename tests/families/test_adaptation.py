@@ -64,6 +64,24 @@ def test_what_is_kept_is_still():
     assert adaptation.is_adapted(twin) and not adaptation.is_adapted(trained())
 
 
+@pytest.mark.parametrize("recurrent", [
+    lambda: keras.layers.LSTM(3, dropout=0.5, kernel_regularizer="l2"),
+    lambda: keras.layers.RNN(keras.layers.LSTMCell(
+        3, recurrent_dropout=0.5, kernel_regularizer="l2")),
+    lambda: keras.layers.RNN([keras.layers.LSTMCell(3, kernel_regularizer="l2"),
+                              keras.layers.GRUCell(3, dropout=0.5)])])
+def test_noise_and_regularisers_of_recurrent_cells_are_taken_out(recurrent):
+    network = keras.Sequential([
+        keras.Input((4, 2)), recurrent(), keras.layers.Dense(2)])
+    x = np.random.default_rng(0).normal(size=(3, 4, 2)).astype("float32")
+    # Layers that stay points: only the last one is adapted.
+    twin = _adapted(select=1, network=network)
+    adaptation.start_log_scales(twin, -20.0, -20.0, 0)
+    with noise.draws(noise.key(1)):
+        np.testing.assert_allclose(twin(x, training=True), network(x), atol=1e-5)
+    assert len(network.losses) == 1 and not twin.losses
+
+
 def test_select_says_which_layers():
     twin = _adapted(select="last")
     assert [layer.name for layer in conversion.stochastic_layers(twin)] == ["last"]
