@@ -205,4 +205,4 @@ def _cell(text):
 
 
 if __name__ == "__main__":
-    console.run(main, takes_words=False)
+    console.run(main)
