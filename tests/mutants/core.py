@@ -103,6 +103,8 @@ MUTANTS = [
     ("flat_weights.py", "for weight in network.weights]\n        self.sizes",
      "for weight in network.trainable_weights]\n        self.sizes",
      "tests/core/test_flat_weights.py"),
+    ("flat_weights.py", "inputs, training=False)", "inputs)",
+     "tests/families/test_sampler_model.py -k told"),
     ("folder_lock.py", "fcntl.flock(handle, fcntl.LOCK_EX)", "pass",
      "tests/core/test_folder_lock.py -k turns"),
     ("folder_lock.py", "os.O_CREAT | os.O_EXCL | os.O_RDWR", "os.O_CREAT | os.O_RDWR",

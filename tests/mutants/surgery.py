@@ -119,6 +119,10 @@ MUTANTS = [
      "tests/surgery/test_stacked_network.py -k given"),
     ("stacked_network.py", "split or not _keeps_rows(layer))", "split)",
      "tests/surgery/test_stacked_network.py -k mixing"),
+    ("edited_layer.py", "    config.pop(\"build_config\", None)\n", "",
+     "tests/surgery/test_edited_layer.py -k by_hand"),
+    ("probe.py", "for length in _LENGTHS:", "for length in _LENGTHS[:1]:",
+     "tests/surgery/test_probe.py -k length_is_found"),
     ("probe.py", "size = 1.0 + tf.reduce_max(tf.abs(first))", "size = 1.0",
      "tests/surgery/test_probe.py -k relative"),
 ]
