@@ -19,7 +19,6 @@ XLA compiles, because XLA would remove them.
 """
 
 import inspect
-import re
 
 import keras
 import tensorflow as tf
@@ -28,7 +27,6 @@ from bdlzoo.core import keras_internals, noise
 from bdlzoo.surgery import input_form
 
 _MAX_SAMPLES = 1024
-_UNNAMED = re.compile(r"(keras_tensor|input_layer)(_\d+)?")
 
 
 def signatures(model, functions, preprocessing=None, jit_compile=False,
@@ -173,5 +171,4 @@ def _specs(preprocessing):
             "keras.layers.Normalization(mean=m, variance=v)])`. Received: "
             f"preprocessing={preprocessing!r}")
     [raw] = functional.inputs
-    name = "inputs" if _UNNAMED.fullmatch(raw.name) else raw.name
-    return _spec(raw.shape, name, raw.dtype)
+    return _spec(raw.shape, input_form.given_name(raw, "inputs"), raw.dtype)

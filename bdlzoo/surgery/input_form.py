@@ -113,10 +113,17 @@ def _names(network, input_shape, count):
     if count == 1:
         return ["inputs"]
     numbered = [f"inputs_{place}" for place in range(count)]
-    # Names that Keras makes up change from process to process.
     return numbered if not functional else [
-        number if _UNNAMED.fullmatch(symbol.name) else symbol.name
+        given_name(symbol, number)
         for symbol, number in zip(functional.inputs, numbered)]
+
+
+def given_name(symbol, otherwise):
+    """Name of a symbolic input if the user gave one.
+
+    Names that Keras makes up change from process to process.
+    """
+    return otherwise if _UNNAMED.fullmatch(symbol.name) else symbol.name
 
 
 def _is_shape(value):
