@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 import bdlzoo
-from bdlzoo.methods import (
-    SGLD, BayesAdapter, DeepEnsemble, MCDropout, MeanFieldVI)
+from bdlzoo.methods import SGLD, BayesAdapter, DeepEnsemble, MCDropout, MeanFieldVI
 from tests.doors import small_networks as small
 
 pytestmark = pytest.mark.slow
