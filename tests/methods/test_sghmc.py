@@ -64,7 +64,7 @@ def test_ten_of_forty_rows_at_high_momentum(once_in_an_epoch, thermostat, ratios
     y = (0.7 * x + random.normal(size=(40, 300))).astype("float32")
     mean, variance = (x.T @ y) / np.sum(x**2), 1.0 / np.sum(x**2)
     batch_variance = np.mean((x * (mean * x - y))**2) / 10
-    rate = 1.25 * 2.0 * 0.02 / (batch_variance * 40)
+    rate = float(1.25 * 2.0 * 0.02 / (batch_variance * 40))
     model = _model(300, 0.98, rate, burn_in=8000, thermostat=thermostat)
     data, rest = (x, y), {"batch_size": 10, "epochs": 3000}
     if not once_in_an_epoch:
