@@ -4,6 +4,10 @@
 with `PolynomialSteps`, a generator of networks distilled from it, the regression of
 two folds side by side that the UCI benchmark trains, and a network of cells; each as
 `.keras` and as SavedModel, with its weights and answers in `answers.npz`.
+
+The means of `.keras` files whose draws are made (of the generator, the cells and the
+regression) were written anew when streams of noise changed; the SavedModels hold the
+streams of their time, and their answers stay.
 """
 
 import json

@@ -11,7 +11,6 @@ import functools
 import importlib
 
 import keras
-import numpy as np
 import tensorflow as tf
 
 from bdlzoo.attacks.attack import Attack
@@ -78,7 +77,7 @@ class ARTAttack(Attack):
             attack = self._attack(self._estimator(shown, count, x.shape[1:]),
                                   **self._arguments())
             # The toolbox draws from the global state of NumPy.
-            keras.utils.set_random_seed(int(np.ravel(seed)[0]) % 2**32)
+            keras.utils.set_random_seed(noise.short_seed(seed))
             shown.begin(seed)
             hot = keras.utils.to_categorical(y.numpy(), count)
             found = attack.generate(x.numpy(), y=hot)

@@ -115,8 +115,7 @@ class Attack:
         if model not in self._functions:
             self._functions[model] = self._compile(model)
         settings = tf.nest.map_structure(tf.convert_to_tensor, self.settings())
-        return self._functions[model](x, y, tf.convert_to_tensor(seed, tf.int32),
-                                      settings)
+        return self._functions[model](x, y, noise.as_seed(seed), settings)
 
     def check(self, model, x, y):
         """Checks the settings, the model and the data before the attack.

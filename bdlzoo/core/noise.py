@@ -1,7 +1,14 @@
 """Random numbers of the zoo, made from the words of the Philox generator.
 
-    key   = seed, purpose, step, stream, draw, salt    counters, no state
-    words = philox(key)                                always uint32
+    state = hash of seed, purpose, step, replica, draw, ...     64 bits, a tensor [1]
+    words = philox(state, kind of the stream, place)            always uint32
+
+A key is a state. Below a state, a stream has its own part of the 128-bit counter of
+Philox: the upper byte of the first half is the kind (the words of the key itself, a
+key that is folded in, a layer, a member), the second half is the place (a counter, or
+a layer and its part). So two streams of one state never have a word in common, and
+states are 64-bit words of such streams: two of n are equal with probability n^2 / 2^65.
+Nobody else adds to a key, or takes it apart.
 
 TensorFlow's samplers of floats give different numbers with and without XLA, but its raw
 words are the same. So the floats are made here. A model opens a scope for one draw, and
@@ -13,6 +20,7 @@ the layers inside get their keys from it:
 
 import contextlib
 import math
+import operator
 import threading
 import typing
 
@@ -21,6 +29,7 @@ import tensorflow as tf
 
 # The first counter: the purpose of the stream.
 TRAIN, PREDICT, ORDER, ATTACK, SETS, INITIAL, ANCHOR, DISTIL = range(8)
+OUTSIDE, ACQUIRE, RESAMPLE, DIAGNOSE = range(8, 12)
 _SHIFTS = np.arange(32, dtype="uint32")  # `tf.range` has no uint32 kernel.
 _SIGN, _ONE = np.array([-0.0, 1.0], "float32").view("uint32")  # Bits of floats.
 # Coefficients of the rational function in `_coarse`, from a uniform to a normal number.
@@ -36,29 +45,118 @@ _MIXING = ((np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)),
            (np.uint64(27), np.uint64(0x94D049BB133111EB)))
 _CUBIC_UNIT = 1.0 / np.std(_ODD * (_ODD**2 + _SHIFT))
 _SCOPE = threading.local()  # Each replica is traced in its own thread.
+# Kinds of streams below a state.
+_OWN, _FOLDED, _SPLIT, _LAYER, _BELOW_LAYER, _MEMBER = range(6)
+_ROOT = np.array([0x1B873593CC9E2D51], "uint64")  # State above all seeds.
+_PHILOX = 1
+_WRAP = 2**64
+
+
+class LayerKey(typing.NamedTuple):
+    """Key of a layer in a draw; it takes the place of a key in all functions."""
+
+    state: tf.Tensor
+    place: int
 
 
 def key(seed, *counters):
     """Makes a key from an integer seed, or from a pair of integers, and counters.
 
-    A single integer is completed by 0 to a pair. The counters are folded in, so that
-    Philox never uses the seed of a request directly.
+    A single integer is completed by 0 to a pair. All 64 bits of an integer count. The
+    counters are folded in, so that Philox never uses the seed of a request directly.
+    A key can take the place of the seed.
     """
-    pair = tf.reshape(tf.cast(seed, tf.int32), [-1])
-    return fold_in(tf.concat([pair, [0]], axis=0)[:2], *counters)
+    seed = as_seed(seed)
+    if seed.dtype != tf.uint64:
+        seed = _bits([1], _ROOT, tf.bitcast(seed, tf.uint64), tf.uint64)
+    return fold_in(seed, *counters)
+
+
+def as_seed(seed):
+    """A seed as a tensor: two integers of 64 bits, or the key that it is.
+
+    Functions that take a tensor are traced once for all seeds.
+
+    Args:
+        seed: Integer, pair of integers, tensor of them, or key.
+
+    Raises:
+        ValueError: If it is something else, or does not fit into 64 bits.
+    """
+    if tf.is_tensor(seed) and seed.dtype == tf.uint64:
+        return seed
+    if not tf.is_tensor(seed):
+        return tf.constant([*_integers(seed), 0][:2], tf.int64)
+    values = tf.reshape(tf.cast(seed, tf.int64), [-1])
+    return tf.concat([values, [0]], axis=0)[:2]
+
+
+def check_seed(seed):
+    """The seed itself; raises a `ValueError` if it is not as `as_seed` takes it."""
+    _integers(seed)
+    return seed
+
+
+def short_seed(seed):
+    """Integer of 32 bits, for generators of others; a longer seed is hashed."""
+    first, second = as_seed(seed).numpy().tolist()
+    if not second and 0 <= first < 2**32:
+        return first
+    return int(words([], key(seed)))
+
+
+def _integers(seed):
+    try:
+        values = [operator.index(v) for v in np.ravel(np.asarray(seed, object))]
+    except TypeError:
+        values = []
+    if not 1 <= len(values) <= 2 or not all(-2**63 <= v < 2**63 for v in values):
+        raise ValueError("Expected an integer of at most 64 bits (from -2**63 to "
+                         f"2**63 - 1), or a pair of them. Received: seed={seed!r}")
+    return values
 
 
 def fold_in(key, *counters):
-    """Makes the key of the stream `counters` below `key`."""
+    """Makes the key of the stream `counters` below `key`.
+
+    Args:
+        key: Key.
+        *counters: Integers or scalar tensors of integers, of at most 64 bits.
+    """
     for counter in counters:
-        key = tf.random.experimental.stateless_fold_in(
-            key, tf.cast(counter, tf.int32), alg="philox")
+        key = _bits([1], _state(key), _stream(_FOLDED, counter), tf.uint64)
     return key
 
 
 def split(key, count):
-    """Makes keys `[count, 2]`; the first ones do not depend on `count`."""
-    return tf.bitcast(words([count, 2], key), tf.int32)
+    """Makes keys `[count, 1]`; the first ones do not depend on `count`."""
+    return _bits([count, 1], _state(key), _stream(_SPLIT), tf.uint64)
+
+
+def _state(key):
+    """State below which a key has its streams."""
+    if isinstance(key, LayerKey):
+        return _bits([1], key.state, _stream(_BELOW_LAYER, key.place), tf.uint64)
+    if key.dtype != tf.uint64:
+        raise ValueError("Expected a key: make one by `noise.key(seed, purpose)`. "
+                         f"Received: key={key!r}")
+    return key
+
+
+def _stream(kind, place=0):
+    """First counter of Philox of a stream, as two halves."""
+    first = kind << 56  # No stream has as many as 2**56 blocks of words.
+    if isinstance(place, (int, np.integer)):
+        return np.array([first, int(place) % _WRAP], "uint64")
+    place = tf.bitcast(tf.cast(place, tf.int64), tf.uint64)
+    return tf.stack([tf.constant(first, tf.uint64), place])
+
+
+def _bits(shape, state, stream, dtype=tf.uint32):
+    """Words of Philox from a counter on."""
+    shape = shape if tf.is_tensor(shape) else tf.convert_to_tensor(shape, tf.int32)
+    return tf.raw_ops.StatelessRandomUniformFullIntV2(
+        shape=shape, key=state, counter=stream, alg=_PHILOX, dtype=dtype)
 
 
 class Draw(typing.NamedTuple):
@@ -79,9 +177,8 @@ class Draw(typing.NamedTuple):
             raise ValueError(
                 "Expected a layer with a salt: call `conversion.adopt` on its "
                 f"network first. Received: layer={layer.name}")
-        # Philox scrambles its key, so a sum is enough to separate streams. It takes a
-        # tenth of the time of `fold_in` in a loop over draws.
-        return self.key + tf.constant([part, layer.noise_salt])
+        # No operation: the place is known when a graph is made.
+        return LayerKey(self.key, (layer.noise_salt << 32) + part)
 
     def member_of(self, num_members):
         """Member of a mixture: of all rows if coherent, otherwise of the first row.
@@ -92,7 +189,7 @@ class Draw(typing.NamedTuple):
         """
         if self.member is not None:
             return self.member % num_members
-        word = words([], self.key + tf.constant([0, -1]))  # No salt is negative.
+        word = _bits([], self.key, _stream(_MEMBER))
         return tf.cast(word % tf.constant(num_members, tf.uint32), tf.int32)
 
     def rows(self, shape):
@@ -103,7 +200,7 @@ class Draw(typing.NamedTuple):
 @contextlib.contextmanager
 def draws(key, coherent=False, count=1, member=None):
     """Turns on noise for the layers that are called (or traced) inside."""
-    outer, _SCOPE.draw = current(), Draw(key, coherent, count, member)
+    outer, _SCOPE.draw = current(), Draw(_state(key), coherent, count, member)
     try:
         yield
     finally:
@@ -131,8 +228,9 @@ def _first(values, size):
 
 def words(shape, key):
     """Raw random bits, the same with and without XLA."""
-    return tf.random.stateless_uniform(
-        shape, key, minval=None, maxval=None, dtype=tf.uint32, alg="philox")
+    if isinstance(key, LayerKey):
+        return _bits(shape, key.state, _stream(_LAYER, key.place))
+    return _bits(shape, _state(key), _stream(_OWN))
 
 
 def uniform(shape, key):

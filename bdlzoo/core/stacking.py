@@ -93,7 +93,7 @@ def noise_of(copy):
     draw = noise.current()
     if draw is None:
         return contextlib.nullcontext()
-    return noise.draws(noise.fold_in(draw.key, copy), draw.coherent, draw.count)
+    return noise.draws(noise.fold_in(draw.key, copy), *draw[1:])
 
 
 class Folded:

@@ -91,7 +91,7 @@ def balanced_rows(labels, per_class, seed=0):
                          "is for classes and not for regression. Received: labels "
                          f"such as {labels[labels != np.round(labels)][0]}")
     order = noise.permutation(
-        len(labels), noise.key(seed, noise.ORDER, _INITIAL)).numpy()
+        len(labels), noise.key(seed, noise.ACQUIRE, _INITIAL)).numpy()
     classes, counts = np.unique(labels, return_counts=True)
     if not 1 <= per_class <= counts.min():
         raise ValueError(
@@ -249,7 +249,7 @@ class ActiveLearning:
         return tf.nest.map_structure(lambda part: part[rows], self.x)
 
     def _key(self, purpose, place):
-        return noise.key(self.seed, noise.ORDER, purpose, place)
+        return noise.key(self.seed, noise.ACQUIRE, purpose, place)
 
     def _asked(self, acquisition, count):
         """Settings that must be the same for a loop to continue."""

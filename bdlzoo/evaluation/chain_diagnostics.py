@@ -191,7 +191,7 @@ def noise_ratio(model, x, y, num_batches=100, batch_size=100, seed=0):
             f"Expected two batches or more, of at most {len(x)} rows. Received: "
             f"num_batches={num_batches}, batch_size={batch_size}")
     x, y = tf.convert_to_tensor(x), tf.convert_to_tensor(y)
-    key = noise.key(seed, noise.ORDER)
+    key = noise.key(seed, noise.DIAGNOSE)
 
     @tf.function
     def gradient(batch):

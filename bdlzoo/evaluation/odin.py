@@ -87,7 +87,7 @@ def perturbed(model, x, epsilon=0.0014, temperature=1000.0, scale=None,
         _STEPS[model] = _compile(model, x.shape[1:])
     settings = [tf.constant(value, tf.float32)
                 for value in (epsilon, temperature, scale)]
-    settings += [tf.constant(count), tf.constant(seed, tf.int32)]
+    settings += [tf.constant(count), noise.as_seed(seed)]
     rows = _rows_at_once(model.network, count)
     parts = [_STEPS[model](x[start:start + rows], *settings)
              for start in range(0, len(x), rows)]
@@ -149,7 +149,7 @@ def _compile(model, shape):
     @tf.function(input_signature=[
         tf.TensorSpec([None, *shape]), tf.TensorSpec([]), tf.TensorSpec([]),
         tf.TensorSpec(shape[-1:]), tf.TensorSpec([], tf.int32),
-        tf.TensorSpec([], tf.int32)])
+        tf.TensorSpec([2], tf.int64)])
     def step(x, epsilon, temperature, scale, num_samples, seed):
         with tf.GradientTape() as tape:
             tape.watch(x)

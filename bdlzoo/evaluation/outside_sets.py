@@ -55,13 +55,13 @@ def outside_sets(names, known_x, count=None, scale=1.0, seed=0, data_dir=None):
 
 def gaussian(known_x, count, seed):
     """Normal noise in the shape of the known inputs."""
-    key = noise.key(seed, noise.ORDER, 1)
+    key = noise.key(seed, noise.OUTSIDE, 1)
     return noise.normal([count, *known_x.shape[1:]], key).numpy()
 
 
 def uniform(known_x, count, seed):
     """Uniform noise in the shape of the known inputs."""
-    key = noise.key(seed, noise.ORDER)
+    key = noise.key(seed, noise.OUTSIDE, 0)
     return noise.uniform([count, *known_x.shape[1:]], key).numpy()
 
 
@@ -69,7 +69,7 @@ def permuted(known_x, count, seed):
     """The known inputs, with the pixels of each in a random order."""
     known_x = _some(known_x, count, seed)
     flat = known_x.reshape(len(known_x), -1)
-    words = noise.words(flat.shape, noise.key(seed, noise.ORDER)).numpy()
+    words = noise.words(flat.shape, noise.key(seed, noise.OUTSIDE, 3)).numpy()
     order = np.argsort(words, axis=1, kind="stable")
     return np.take_along_axis(flat, order, axis=1).reshape(known_x.shape)
 
@@ -90,7 +90,7 @@ def _some(x, count, seed):
     """At most `count` random rows, because sets may be sorted by class."""
     if len(x) <= count:
         return x
-    order = noise.permutation(len(x), noise.key(seed, noise.ORDER, 2)).numpy()
+    order = noise.permutation(len(x), noise.key(seed, noise.OUTSIDE, 2)).numpy()
     return x[np.sort(order[:count])]
 
 

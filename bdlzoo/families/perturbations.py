@@ -27,7 +27,7 @@ class Perturbations:
         self.ball = ball
         # Counts and seeds are tensors, so that no new value retraces it.
         self._draw = tf.function(
-            lambda count, seed: self.law.draws(count, noise.key(seed, noise.ATTACK)),
+            lambda count, seed: self.law.draws(count, noise.key(seed, noise.ATTACK, 1)),
             reduce_retracing=True)
 
     def draws(self, num_samples, seed=0):
@@ -61,4 +61,4 @@ class Perturbations:
         if not isinstance(num_samples, (int, np.integer)) or num_samples < 1:
             raise ValueError("Expected a whole number of at least 1. Received: "
                              f"num_samples={num_samples!r}")
-        return self._draw(tf.constant(num_samples), tf.constant(seed, tf.int32))
+        return self._draw(tf.constant(num_samples), noise.as_seed(seed))

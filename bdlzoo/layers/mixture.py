@@ -17,7 +17,6 @@ import keras
 import tensorflow as tf
 
 from bdlzoo.core import noise, stacking
-from bdlzoo.layers.variational import KERNEL
 
 _serialize = keras.saving.serialize_keras_object
 _deserialize = keras.saving.deserialize_keras_object
@@ -134,12 +133,11 @@ class Mixture(keras.layers.Layer):
 
     def _noise(self, draw, of):
         """Yields mean plus noise of the part of each weight that `of` selects."""
-        key = draw.key_of(self, KERNEL)
         normal = noise.normal if draw.coherent else noise.coarse_normal
         for place, (part, log_scale) in enumerate(zip(self.members,
                                                       self.log_scales)):
             mean, scale = of(part), tf.exp(of(log_scale))
-            eps = normal(mean.shape, noise.fold_in(key, place))
+            eps = normal(mean.shape, draw.key_of(self, place))
             yield mean + tf.cast(scale * eps, mean.dtype)
 
     def compute_output_shape(self, input_shape):

@@ -197,7 +197,7 @@ class AdversarialDistributionalTraining(AdversarialModel):
         self.build_once(x)
         self.check_data(x, y)
         y = tf.reshape(tf.cast(y, tf.int32), [-1])
-        seed = tf.constant(self.seed if seed is None else seed, tf.int32)
+        seed = noise.as_seed(self.seed if seed is None else seed)
         ball = Ball(x, tf.constant(self.epsilon, tf.float32), self.low, self.high)
         learnt = self._learn_from_seed(x, ball.radius, y, seed)
         return Perturbations(self.adversary.law(*learnt), ball)
@@ -205,7 +205,7 @@ class AdversarialDistributionalTraining(AdversarialModel):
     def _learn(self, x, radius, y, seed):
         return self.adversary.learn(
             self.losses_of, Ball(x, radius, self.low, self.high), y,
-            noise.key(seed, noise.ATTACK))
+            noise.key(seed, noise.ATTACK, 0))
 
     def variable_groups(self):
         """Trainable weights of the network, and those of the adversary."""

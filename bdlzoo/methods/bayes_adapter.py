@@ -256,7 +256,7 @@ class BayesAdapter(DecayedModel):
         if self._encoder is None:
             self._encoder = feature_variance.random_encoder(self.network)
         count = tf.constant(num_samples or self.num_samples)
-        seed = tf.constant(self.seed if seed is None else seed, tf.int32)
+        seed = noise.as_seed(self.seed if seed is None else seed)
         step = memory.rows_at_once(self._row_bytes, self._weight_bytes)
         return np.concatenate([feature_variance.variance(self._features_from_seed(
             inputs[start:start + step], count, seed))

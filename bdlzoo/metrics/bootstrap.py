@@ -20,7 +20,6 @@ import numpy as np
 from bdlzoo.core import noise
 from bdlzoo.core.interval import Interval
 
-_STREAM = -1  # A stream of `noise.ORDER`, where epochs count from 0.
 _BUDGET = 2**22  # Random words that are drawn at once.
 _UNDEFINED = 0.1  # Largest share of resamples without a value.
 
@@ -125,7 +124,7 @@ def paired_bootstrap(statistic, first, second, num_resamples=1000, level=0.95,
 
 def _resamples(size, count, seed):
     """Yields `count` arrays of `size` row numbers."""
-    key = noise.key(seed, noise.ORDER, _STREAM)
+    key = noise.key(seed, noise.RESAMPLE)
     chunk = max(1, _BUDGET // size)
     for start in range(0, count, chunk):
         words = noise.words([min(chunk, count - start), size],

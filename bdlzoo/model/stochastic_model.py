@@ -49,7 +49,8 @@ class StochasticModel(RunHooks, DataDoors, RunsOnReplicas, keras.Model):
     def __init__(self, num_data=None, seed=None, **kwargs):
         super().__init__(**kwargs)
         self.fixed_num_data = num_data
-        self.seed = random.randrange(2**31) if seed is None else seed
+        self.seed = random.randrange(2**31) if seed is None else (
+            noise.check_seed(seed))
         # A weight: an attribute would be frozen into the compiled step.
         self.num_data = self.add_weight(
             name="num_data", initializer="ones", trainable=False, autocast=False)

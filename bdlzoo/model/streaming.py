@@ -230,7 +230,7 @@ def _asked(model, inputs, num_samples, seed):
         model._check_inputs(inputs)
     else:
         input_shape.check(model.blueprint, inputs)
-    return inputs, count, tf.cast(model.seed if seed is None else seed, tf.int32)
+    return inputs, count, noise.as_seed(model.seed if seed is None else seed)
 
 
 def _draws(model, inputs, count, seed):

@@ -10,7 +10,7 @@ from bdlzoo import attacks as _attacks  # noqa: F401  Known by name.
 from bdlzoo import data
 from bdlzoo import methods as _methods  # noqa: F401
 from bdlzoo import networks as _networks  # noqa: F401
-from bdlzoo.core import registry
+from bdlzoo.core import noise, registry
 from bdlzoo.likelihoods import DensityLikelihood
 from bdlzoo.model.predictive_model import PredictiveModel
 from bdlzoo.runs.config import plain
@@ -63,7 +63,8 @@ def load_model(config, input_shape, steps_per_epoch=1, target_std=None, copies=N
             rows by an `InterleavedNetwork`; `None` for one model on all rows.
         **compile_options: Arguments of the `compile` of the model.
     """
-    keras.utils.set_random_seed(config.seed)  # For the initial weights.
+    # For the initial weights.
+    keras.utils.set_random_seed(noise.short_seed(config.seed))
     kind = registry.find(config.method.type)
     if issubclass(kind, PredictiveModel):
         parts = _predictive_parts(config, input_shape, target_std, copies)
@@ -89,8 +90,8 @@ def _predictive_parts(config, input_shape, target_std, copies):
         registry.build(plain(config.network), input_shape=input_shape))
     likelihood = plain(config.likelihood)
     if config.get("precision") is not None:
-        noise = np.reciprocal(np.sqrt(config.precision) * np.asarray(target_std))
-        likelihood["noise_scale"] = noise.tolist()
+        scales = np.reciprocal(np.sqrt(config.precision) * np.asarray(target_std))
+        likelihood["noise_scale"] = scales.tolist()
     if copies is not None:
         network = InterleavedNetwork(network, copies, seed=config.seed)
         if "noise_scale" in likelihood:  # Each copy has its own.

@@ -107,6 +107,9 @@ class Client:
             raise ValueError("Expected `num_samples` if a seed is given. Received: "
                              "num_samples=None")
         pair = np.append(np.ravel(0 if seed is None else seed), 0)[:2]
+        if not np.array_equal(pair, pair.astype("int32")):  # It would wrap.
+            raise ValueError("Expected a seed of 32 bits, or a pair of them, as "
+                             f"requests hold. Received: seed={seed}")
         words = {"num_samples": np.array([num_samples], "int32"),
                  "seed": pair.astype("int32")[None]}
         named = self._named(inputs)

@@ -1,5 +1,6 @@
 """Noise: the right laws, the same bits everywhere, one key a stream."""
 
+import itertools
 import types
 
 import numpy as np
@@ -120,17 +121,96 @@ def test_permutation_holds_every_index_once():
     assert not np.array_equal(order, np.arange(1000))
 
 
+# Seed, purpose, step, replica, draw, layer, part.
+COORDINATES = (5, noise.TRAIN, 100, 1, 0, 3, 1)
+
+
+def _key_of(seed, purpose, step, replica, draw, layer, part):
+    key = noise.key(seed, purpose, step, replica)
+    drawn = noise.Draw(noise.split(key, draw + 1)[draw], False)
+    return drawn.key_of(types.SimpleNamespace(noise_salt=layer, name="layer"), part)
+
+
+def _first_word(key):
+    return int(noise.words([2], key).numpy().view("uint64")[0])
+
+
 def test_streams_differ_by_every_counter():
     keys = [noise.key(seed, *counters) for seed in (0, 1, (0, 1))
             for counters in ((0, 0), (0, 1), (1, 0))]
-    first = [int(noise.words([1], key)[0]) for key in keys]
+    first = [_first_word(key) for key in keys]
     assert len(set(first)) == len(first)
+
+
+def test_streams_of_a_step_are_apart():
+    """All of a small box of coordinates, where sums of neighbours would meet."""
+    box = itertools.product(*((c, c + 1) for c in COORDINATES[:4]), range(2),
+                            range(3), range(3))
+    first = [_first_word(_key_of(*place)) for place in box]
+    assert len(first) == 288 and len(set(first)) == 288
+
+
+def test_keys_below_a_key_are_apart_from_its_own_words():
+    """What is folded in, split off, given to a layer or to a member, and its words."""
+    draw, layer = noise.Draw(KEY, False), types.SimpleNamespace(noise_salt=0)
+    own = [KEY, noise.fold_in(KEY, 0), noise.fold_in(KEY, -1), noise.split(KEY, 1)[0],
+           draw.key_of(layer), noise.fold_in(draw.key_of(layer), 0),
+           noise.split(draw.key_of(layer), 1)[0]]
+    words = [noise.words([64], key).numpy() for key in own]
+    made = [tf.bitcast(key, tf.uint32).numpy().ravel() for key in own[:4]]
+    member = [draw.member_of(2**32 - 1).numpy().astype("uint32")[None]]
+    every = np.concatenate(words + made + member)
+    # Two of 457 words of 32 bits are equal once in 40,000 trials.
+    assert len(every) == 457 and len(np.unique(every)) == 457
+
+
+@pytest.mark.parametrize("coordinate", range(7))
+def test_neighbouring_streams_are_independent(coordinate):
+    """Streams that differ by one in a coordinate: bytes, and linear correlation."""
+    near = [c + (place == coordinate) for place, c in enumerate(COORDINATES)]
+    one, other = (noise.words([1 << 16], _key_of(*place)).numpy()
+                  for place in (COORDINATES, near))
+    for mixed in (one ^ other, one - other):
+        counts = np.bincount(mixed.view("uint8"), minlength=256)
+        assert scipy.stats.chisquare(counts).pvalue > 1e-4
+    for lag in range(3):
+        pair = one[lag:] / 2.0**32, other[:len(other) - lag] / 2.0**32
+        assert abs(np.corrcoef(*pair)[0, 1]) < 4.5 / 2**8
+
+
+@pytest.mark.slow
+def test_no_two_of_many_steps_have_one_key():
+    """A hash of 32 bits would have five pairs of equal ones."""
+    keys = tf.function(lambda: tf.map_fn(
+        lambda step: noise.key(0, noise.TRAIN, step, 1), tf.range(200_000),
+        fn_output_signature=tf.uint64))().numpy()
+    assert len(np.unique(keys)) == 200_000
+
+
+def test_all_bits_of_a_seed_count():
+    seeds = [0, 1, -1, 2**31, 2**32, 2**32 + 1, 2**63 - 1, -2**63, (0, 1), (0, 2**32)]
+    assert len({_first_word(noise.key(seed)) for seed in seeds}) == len(seeds)
+    np.testing.assert_array_equal(noise.key(2**40), noise.key(tf.constant(2**40)))
+    assert noise.short_seed(2**32 - 1) == 2**32 - 1
+    assert noise.short_seed(2**32) not in (0, noise.short_seed(2**33))
+
+
+@pytest.mark.parametrize("seed", [2**63, -2**63 - 1, 0.5, "1", (1, 2, 3), ()])
+def test_other_seeds_are_refused(seed):
+    with pytest.raises(ValueError, match="64 bits.*Received: seed="):
+        noise.key(seed)
+
+
+def test_a_key_is_asked_for():
+    with pytest.raises(ValueError, match="make one by `noise.key"):
+        noise.normal([2], tf.constant([1, 2]))
+    np.testing.assert_array_equal(noise.key(KEY, 4), noise.fold_in(KEY, 4))
 
 
 def test_fewer_draws_are_the_first_of_more():
     many = noise.split(KEY, 9).numpy()
     np.testing.assert_array_equal(noise.split(KEY, 4), many[:4])
-    assert len(np.unique(many)) == 18
+    assert len(np.unique(many)) == 9
 
 
 def test_salts_part_the_streams_of_layers():

@@ -107,7 +107,7 @@ MUTANTS = [
      "return self.local(inputs, draw)", "tests/layers/test_exemplar.py -k room"),
     ("mixture.py", "tf.roll(outputs, -member, axis=0)",
      "tf.roll(outputs, member, axis=0)", "tests/layers/test_mixture.py -k in_turn"),
-    ("mixture.py", "noise.fold_in(key, place)", "key",
+    ("mixture.py", "draw.key_of(self, place)", "draw.key_of(self)",
      "tests/layers/test_mixture.py -k noise_of_their_scale"),
     ("batch_normalization.py", "variance + self.epsilon", "variance",
      "tests/layers/test_batch_normalization.py -k inference"),

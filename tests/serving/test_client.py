@@ -73,3 +73,10 @@ def test_one_client_serves_many_threads(client, images):
         for answer in pool.map(lambda _: client.predict(
                 images[:1], num_samples=4, seed=1)["probabilities"], range(32)):
             np.testing.assert_array_equal(answer, alone)
+
+
+@pytest.mark.parametrize("seed", [2**32, (0, -2**31 - 1)])
+def test_a_seed_that_would_wrap_is_refused(seed):
+    client = object.__new__(RESTClient)
+    with pytest.raises(ValueError, match="Expected a seed of 32 bits"):
+        client._request([0.0], 1, seed)
