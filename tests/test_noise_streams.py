@@ -12,7 +12,6 @@ import tensorflow as tf
 
 from bdlzoo import runs
 from bdlzoo.core import noise
-from bdlzoo.families.chain_model import ChainModel
 from bdlzoo.layers import DenseFlipout
 from bdlzoo.surgery import conversion
 from bdlzoo.surgery.stacked_network import StackedNetwork
@@ -63,9 +62,7 @@ def test_no_stream_is_used_twice(monkeypatch, method, replicas, draws):
               f"{len(set(found))} apart, {len(shared)} shared", end=", ")
     before = {use.stream for use in found}
     with recorded(monkeypatch) as found:
-        # Samplers predict by stored samples, which they do not read from replicas.
-        if method in contract.LABELS and not (
-                replicas == 2 and isinstance(model, ChainModel)):
+        if method in contract.LABELS:
             model.sample_outputs(x[:8], draws, seed=model.seed)
     print(f"{len(found)} in a prediction")
     assert bool(shared) == (replicas == 2 and method in SHARED)

@@ -120,7 +120,7 @@ class ChainModel(MemberModel):
 
     def kept_samples(self):
         """Returns the kept samples `[n, num_chains, D]`, the oldest first."""
-        stored = int(self.num_stored)
+        stored = int(self.num_stored.numpy())
         samples = self.samples.numpy()
         if stored <= self.num_kept:
             return samples[:stored]

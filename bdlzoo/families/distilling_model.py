@@ -53,7 +53,7 @@ class DistillingModel(ChainModel):
 
     def check_ready(self):
         super().check_ready()
-        if not int(self.num_learnt):
+        if not int(self.num_learnt.numpy()):
             raise ValueError("Expected a student with at least one training step: "
                              f"call `fit` first. Received: burn_in={self.burn_in}, "
                              "and a student without a step")

@@ -71,12 +71,12 @@ class SamplerModel(ChainModel):
 
     def check_ready(self):
         super().check_ready()
-        if not int(self.num_stored):
+        if not int(self.num_stored.numpy()):
+            steps = int(self.optimizer.iterations.numpy()) if self.optimizer else 0
             raise ValueError(
                 "Expected a kept sample for a prediction, but none was kept yet: go "
                 f"on with `fit`. Received: burn_in={self.burn_in}, "
-                f"thinning={self.thinning}, and "
-                f"{int(self.optimizer.iterations) if self.optimizer else 0} steps")
+                f"thinning={self.thinning}, and {steps} steps")
 
     def draw_parts(self, inputs, num_samples, key):
         del key, num_samples  # The kept samples are the draws.
@@ -100,7 +100,7 @@ class SamplerModel(ChainModel):
             return tf.identity(num_samples)
 
     def check_draws(self, num_samples):
-        kept = self.num_chains * min(int(self.num_stored), self.num_kept)
+        kept = self.num_chains * min(int(self.num_stored.numpy()), self.num_kept)
         if num_samples > kept:
             raise ValueError(
                 f"Expected at most {kept} samples, the number of kept ones: go on "
