@@ -6,6 +6,8 @@ import json
 import numpy as np
 import pytest
 
+from bdlzoo.serving.limits import Limits
+
 MODEL = "/v1/models/digits"
 ROW = np.zeros((8, 8, 1)).tolist()
 
@@ -84,7 +86,7 @@ def test_huge_batch_of_a_batching_server_is_refused(call, served, monkeypatch):
     monkeypatch.setattr(served.models, "max_batch_size", 2)
     status, answer = call("POST", f"{MODEL}:predict", {"instances": [ROW] * 3})
     assert status == 400 and "Task size 3" in answer["error"]
-    monkeypatch.setattr("bdlzoo.serving.rest_server._MOST_BYTES", 10)
+    monkeypatch.setattr(served.models, "limits", Limits(body_bytes=10))
     status, answer = call("POST", f"{MODEL}:predict", {"instances": [ROW]})
     assert status == 429 and "at most 10 bytes" in answer["error"]
 
@@ -96,4 +98,4 @@ def test_fault_of_the_server_is_an_internal_error(call, served, monkeypatch):
 
 
 def test_only_this_machine_is_served(served):
-    assert served.rest._server.server_address[0] == "127.0.0.1"
+    assert served.rest._listener.getsockname()[0] == "127.0.0.1"
