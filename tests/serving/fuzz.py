@@ -14,6 +14,7 @@ import json
 import pathlib
 import random
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -124,13 +125,15 @@ class Fuzzer:
         self._compare(key, tf.make_ndarray(answer.outputs["probabilities"]), told)
 
     def _compare(self, key, found, answer):
-        expected = self.expected.setdefault(key, found)
-        if found.ndim != 2 or not np.array_equal(found, expected):
+        if found.ndim != 2 or not np.array_equal(
+                found, self.expected.setdefault(key, found)):
             self.faults.append(f"{key} was answered by {str(answer)[:300]}")
 
     def _bad_body(self, model):
-        self._post(fuzz_rest.target(self.rng, model).split("#")[0].replace(" ", ""),
-                   fuzz_rest.body(self.rng, model))
+        path = fuzz_rest.target(self.rng, model)
+        if "[" in path:  # The client of Python refuses to send it.
+            path = "/v1"
+        self._post(path, fuzz_rest.body(self.rng, model))
 
     def _bad_head(self, model):
         sent, most = fuzz_rest.head(self.rng, model, self.rest)
@@ -254,6 +257,7 @@ def start_server(folders, *flags_):
 
 def main(argv):
     del argv
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # The server ends as well.
     with tempfile.TemporaryDirectory() as folder:
         process, rest, grpc_address = start_server(publish_models(folder).values())
         fuzzer = Fuzzer(rest, grpc_address, ["digits", "images"], flags.FLAGS.seed)
@@ -262,7 +266,7 @@ def main(argv):
             first = most = resident(process.pid)
             begin, done = time.perf_counter(), sum(fuzzer.counts.values())
             while done < flags.FLAGS.count and len(fuzzer.faults) < 100:
-                fuzzer.run(1000)
+                fuzzer.run(500)
                 done = sum(fuzzer.counts.values())
                 most = max(most, resident(process.pid))
                 print(f"{done} answers, {len(fuzzer.faults)} faults, "

@@ -37,7 +37,8 @@ def png(height, width, rows=None):
         return (struct.pack(">I", len(data)) + kind + data
                 + struct.pack(">I", zlib.crc32(kind + data)))
 
-    lines = (b"\0" + b"\x80" * width) * (height if rows is None else rows)
+    rows = height if rows is None else rows
+    lines = (b"\0" + b"\x80" * width) * rows if rows else b""
     return (b"\x89PNG\r\n\x1a\n" + chunk(
         b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
         + chunk(b"IDAT", zlib.compress(lines, 9)) + chunk(b"IEND", b""))
