@@ -45,6 +45,10 @@ class ServedVersion:
         if name not in self.signatures:
             raise ServingError("FAILED_PRECONDITION",
                                f'Serving signature key "{name}" not found.')
+        # SavedModels keep what prepares them among the signatures, without a tensor.
+        if any(info.dtype == 0 for info in self.signatures[name].outputs.values()):
+            raise ServingError("INVALID_ARGUMENT", "Expected a signature that answers "
+                               f"with tensors. Received: {name}")
         return self.signatures[name]
 
     def run(self, inputs, signature="", outputs=()):
