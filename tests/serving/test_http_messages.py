@@ -30,7 +30,8 @@ def stream():
 
 
 def test_heads_and_bodies_follow_each_other(stream):
-    found = stream(b"\r\n" + HEAD + b"X-A:  1 \r\nx-a: 2\r\nContent-Length: 3\r\n\r\nabc"
+    found = stream(b"\r\n" + HEAD + b"X-A:  1 \r\nx-a: 2\r\n"
+                   b"Content-Length: 3\r\n\r\nabc"
                    b"GET /next HTTP/1.0\nContent-Length: 0\n\n")
     first = http_messages.read_head(found)
     assert first == ("POST", "/a?b", {"host": "h", "x-a": "1, 2",

@@ -83,26 +83,29 @@ def test_nothing_to_serve_is_said_at_the_start(tmp_path):
             ModelServer({name: tmp_path / name}).start()
 
 
-@pytest.mark.parametrize("way", broken_versions.WAYS)
-def test_newest_whole_version_serves_from_the_start(tmp_path, way):
+def test_newest_whole_version_serves_from_the_start(tmp_path):
     whole = write(tmp_path / "sums")
-    broken = broken_versions.publish_broken(tmp_path / "sums", whole, way)
-    server = ModelServer({"sums": tmp_path / "sums"})
-    server.refresh()
+    broken = [broken_versions.publish_broken(tmp_path / "sums", whole, way)
+              for way in broken_versions.WAYS]
+    server = ModelServer({"sums": tmp_path / "sums"}, poll_seconds=60)
+    server.start()
+    server.stop()
     assert server.version("sums")[0] == 1
-    [good, bad] = server.status("sums")
-    assert (good.state, bad.state, bad.version) == ("AVAILABLE", "END", 2)
-    assert bad.error_code != "OK" and bad.error_message
-    # It is not tried again until it is replaced under its number.
-    tried = server._tried["sums"][2]
+    good, *bad = server.status("sums")
+    assert good == VersionStatus(1, "AVAILABLE") and len(bad) == len(broken)
+    for status in bad:
+        assert status.state == "END" and status.error_message
+        assert status.error_code != "OK"
+    # None is tried again until it is replaced under its number.
+    tried = dict(server._tried["sums"])
     server.refresh()
-    assert server._tried["sums"][2] is tried
-    broken_versions.replace(broken, whole)
+    assert all(server._tried["sums"][number] is tried[number] for number in tried)
+    broken_versions.replace(broken[3], whole)
     server.refresh()
     number, version = server.version("sums")
-    assert number == 2
+    assert number == int(broken[3].name) == 5
     np.testing.assert_array_equal(server.run(version, ROWS)["sum"], [[6.0]] * 3)
-    assert _numbers(server) == {1: "END", 2: "AVAILABLE"}
+    assert server.status("sums", 1) == [VersionStatus(1, "END")]
 
 
 def test_broken_files_of_the_serving_version_change_nothing(tmp_path):
