@@ -7,6 +7,7 @@ here, and not by gRPC, which would call wrong ones an internal error.
 
 import concurrent.futures
 import threading
+import time
 
 import grpc
 import tensorflow as tf
@@ -17,6 +18,7 @@ from bdlzoo.serving import apis, tensor_protos
 from bdlzoo.serving.rest_answers import status_response
 from bdlzoo.serving.serving_error import ServingError
 
+_LINGER, _QUIET = 3.0, 0.5  # Seconds until no more are taken: at most, if none come.
 _OPTIONS = [("grpc.max_send_message_length", -1), ("grpc.so_reuseport", 0)]
 
 
@@ -35,7 +37,7 @@ class GRPCServer:
             maximum_concurrent_rpcs=limits.connections,
             options=[*_OPTIONS, ("grpc.max_receive_message_length", limits.body_bytes)])
         self._methods = _Methods(models)
-        self._server.add_generic_rpc_handlers(self._methods.handlers())
+        self._server.add_generic_rpc_handlers((self._methods,))
         try:
             self.port = self._server.add_insecure_port(f"127.0.0.1:{port}")
         except RuntimeError as error:
@@ -54,31 +56,37 @@ class GRPCServer:
         Returns:
             Number of requests that were dropped.
         """
-        ended = self._server.stop(grace).wait(grace)
+        begin = time.monotonic()
+        # gRPC cancels requests that wait to be taken, so that they are taken first.
+        while time.monotonic() - begin < min(_LINGER, grace / 2) and (
+                time.monotonic() - max(begin, self._methods.last_taken) < _QUIET):
+            time.sleep(0.02)
+        left = max(0.0, grace - (time.monotonic() - begin))
+        ended = self._server.stop(left).wait(left)
         return 0 if ended else max(1, self._methods.active)
 
 
-class _Methods:
+class _Methods(grpc.GenericRpcHandler):
     """The methods of both services, as functions of bytes."""
 
     def __init__(self, models):
         self._models = models
         self._lock = threading.Lock()
         self.active = 0  # Requests that are being answered.
+        self.last_taken = 0.0  # Time at which gRPC gave the last request.
+        found = {"PredictionService/Predict": apis.predict_pb2.PredictRequest,
+                 "PredictionService/GetModelMetadata":
+                     apis.get_model_metadata_pb2.GetModelMetadataRequest,
+                 "ModelService/GetModelStatus":
+                     apis.get_model_status_pb2.GetModelStatusRequest}
+        self._handlers = {
+            f"/tensorflow.serving.{path}": grpc.unary_unary_rpc_method_handler(
+                self._told(getattr(self, path.split("/")[1]), kind))
+            for path, kind in found.items()}
 
-    def handlers(self):
-        """Handlers of the two services."""
-        requests = {"Predict": apis.predict_pb2.PredictRequest,
-                    "GetModelMetadata":
-                        apis.get_model_metadata_pb2.GetModelMetadataRequest,
-                    "GetModelStatus": apis.get_model_status_pb2.GetModelStatusRequest}
-        found = {name: grpc.unary_unary_rpc_method_handler(
-            self._told(getattr(self, name), kind)) for name, kind in requests.items()}
-        models = {"GetModelStatus": found.pop("GetModelStatus")}
-        return (grpc.method_handlers_generic_handler(
-            "tensorflow.serving.PredictionService", found),
-            grpc.method_handlers_generic_handler(
-                "tensorflow.serving.ModelService", models))
+    def service(self, handler_call_details):
+        self.last_taken = time.monotonic()
+        return self._handlers.get(handler_call_details.method)
 
     def _told(self, answer, kind):
         """A method that sends its errors to the client, with their code."""
