@@ -62,7 +62,8 @@ class GRPCServer:
                 time.monotonic() - max(begin, self._methods.last_taken) < _QUIET):
             time.sleep(0.02)
         left = max(0.0, grace - (time.monotonic() - begin))
-        ended = self._server.stop(left).wait(left)
+        # It cancels them a second later, when it is known that some were dropped.
+        ended = self._server.stop(left + 1).wait(left)
         return 0 if ended else max(1, self._methods.active)
 
 
