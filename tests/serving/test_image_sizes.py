@@ -42,8 +42,11 @@ def test_changed_jpeg_is_read_as_libjpeg_reads_it():
 def test_small_file_of_a_huge_image_is_seen():
     assert image_sizes.pixels(fuzz_rest.png(20000, 20000, rows=0)) == 4 * 10**8
     begin = b"\xff\xd8\xff\xe0\x00\x04ab\xff\xff\xc2\x00\x11\x08"
-    assert image_sizes.pixels(begin + struct.pack(">HH", 65000, 60000)) == (
-        65000 * 60000)
+    size = struct.pack(">HH", 65000, 60000)
+    assert image_sizes.pixels(begin + size) == 65000 * 60000
+    # A marker without content, and bytes that are none.
+    begin = b"\xff\xd8\xff\x01\xff\xd0ab\xff\x00\xff\xc0\x00\x11\x08"
+    assert image_sizes.pixels(begin + size) == 65000 * 60000
 
 
 @pytest.mark.parametrize("file", [
