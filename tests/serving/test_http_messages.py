@@ -90,3 +90,15 @@ def test_answers_say_their_size_and_kind():
         b"Connection: close", b"X-A: b", b"", b'{"error": "no"}']
     head = http_messages.written(answer, keeps=True, with_body=False)
     assert head.endswith(b"\r\n\r\n") and b"Content-Length: 15" in head
+
+
+@pytest.mark.parametrize("lines, words", [
+    (b"Content-Length: -1", "whole number"), (b"Content-Length: +9", "whole number"),
+    (b"Content-Length: 5\r\nContent-Length: 5", "one header content-length"),
+    (b"Transfer-Encoding: chunked\r\nContent-Length: 5", "Content-Length: 5"),
+    (b"Host: h", "one header host"), (b"Transfer-Encoding: gzip", "chunked"),
+    (b"X: a\r\n folded", "headers"), (b"X : a", "headers"), (b"X-A: b", "none")])
+def test_heads_that_leave_the_end_open_are_refused(stream, lines, words):
+    with pytest.raises(FramingError, match=words) as raised:
+        http_messages.read_head(stream(HEAD + lines + b"\r\n\r\n"))
+    assert raised.value.closes
