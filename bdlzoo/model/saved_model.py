@@ -20,6 +20,7 @@ from bdlzoo.core.folder_lock import folder_lock
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _ASIDE = ".part-"
+LARGEST = 2**63 - 1  # Servers keep the number of a version in 64 bits.
 
 
 def write(parts, endpoints, path, finish=None, **kwargs):
@@ -65,8 +66,20 @@ def write(parts, endpoints, path, finish=None, **kwargs):
 def versions(path):
     """Numbers of the versions in the folder of a served model, in rising order."""
     folder = pathlib.Path(path)
-    return sorted(int(p.name) for p in folder.iterdir()
-                  if p.name.isdecimal()) if folder.is_dir() else []
+    found = {version_number(p.name) for p in folder.iterdir()
+             } if folder.is_dir() else set()
+    return sorted(found - {None})
+
+
+def version_number(name):
+    """Number of the version in a folder of this name; `None` if it has none.
+
+    Args:
+        name: String. Servers read `007` as 7, and no number above `LARGEST`.
+    """
+    if not name.isdecimal() or not name.isascii() or int(name) > LARGEST:
+        return None
+    return int(name)
 
 
 def _safe(spec, aliases):

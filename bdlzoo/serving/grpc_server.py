@@ -1,23 +1,25 @@
 """gRPC server of a `ModelServer`, for clients on this machine.
 
 It has `PredictionService.Predict` and `GetModelMetadata`, and
-`ModelService.GetModelStatus`, with the error codes of TF Serving.
+`ModelService.GetModelStatus`, with the error codes of TF Serving. Bytes are parsed
+here, and not by gRPC, which would call wrong ones an internal error.
 """
 
 import concurrent.futures
-import contextlib
+import threading
+import time
 
 import grpc
 import tensorflow as tf
 from absl import logging
+from google.protobuf.message import DecodeError
 
-from bdlzoo.serving import apis
-from bdlzoo.serving.rest_server import status_response
+from bdlzoo.serving import apis, tensor_protos
+from bdlzoo.serving.rest_answers import status_response
 from bdlzoo.serving.serving_error import ServingError
 
-_THREADS = 16
-_OPTIONS = [("grpc.max_receive_message_length", -1),  # As in TF Serving.
-            ("grpc.max_send_message_length", -1), ("grpc.so_reuseport", 0)]
+_LINGER, _QUIET = 3.0, 0.5  # Seconds until no more are taken: at most, if none come.
+_OPTIONS = [("grpc.max_send_message_length", -1), ("grpc.so_reuseport", 0)]
 
 
 class GRPCServer:
@@ -29,35 +31,126 @@ class GRPCServer:
     """
 
     def __init__(self, models, port=0):
+        limits = models.limits
         self._server = grpc.server(
-            concurrent.futures.ThreadPoolExecutor(_THREADS), options=_OPTIONS)
-        apis.prediction_service_pb2_grpc.add_PredictionServiceServicer_to_server(
-            _Prediction(models), self._server)
-        apis.model_service_pb2_grpc.add_ModelServiceServicer_to_server(
-            _Models(models), self._server)
+            concurrent.futures.ThreadPoolExecutor(limits.answers),
+            maximum_concurrent_rpcs=limits.connections,
+            options=[*_OPTIONS, ("grpc.max_receive_message_length", limits.body_bytes)])
+        self._methods = _Methods(models)
+        self._server.add_generic_rpc_handlers((self._methods,))
         try:
             self.port = self._server.add_insecure_port(f"127.0.0.1:{port}")
         except RuntimeError as error:
-            raise OSError("Expected a free port for gRPC. Received: "
-                          f"port={port}") from error
+            raise OSError("Expected a free port for gRPC: choose one with --port. "
+                          f"Received: port={port}") from error
 
     def start(self):
         self._server.start()
 
-    def stop(self):
-        self._server.stop(grace=1).wait()
+    def stop(self, grace=1.0):
+        """Accepts no more requests, answers what was accepted, then ends.
+
+        Args:
+            grace: Float, seconds after which requests are dropped.
+
+        Returns:
+            Number of requests that were dropped.
+        """
+        begin = time.monotonic()
+        # gRPC cancels requests that wait to be taken, so that they are taken first.
+        while time.monotonic() - begin < min(_LINGER, grace / 2) and (
+                time.monotonic() - max(begin, self._methods.last_taken) < _QUIET):
+            time.sleep(0.02)
+        left = max(0.0, grace - (time.monotonic() - begin))
+        # It cancels them a second later, when it is known that some were dropped.
+        ended = self._server.stop(left + 1).wait(left)
+        return 0 if ended else max(1, self._methods.active)
 
 
-@contextlib.contextmanager
-def _told(context):
-    """Sends errors to the client with their code."""
-    try:
-        yield
-    except ServingError as error:
-        context.abort(getattr(grpc.StatusCode, error.code), error.message)
-    except Exception as error:  # An internal error; the server keeps running.
-        logging.exception("A request failed")
-        context.abort(grpc.StatusCode.INTERNAL, type(error).__name__)
+class _Methods(grpc.GenericRpcHandler):
+    """The methods of both services, as functions of bytes."""
+
+    def __init__(self, models):
+        self._models = models
+        self._lock = threading.Lock()
+        self.active = 0  # Requests that are being answered.
+        self.last_taken = 0.0  # Time at which gRPC gave the last request.
+        found = {"PredictionService/Predict": apis.predict_pb2.PredictRequest,
+                 "PredictionService/GetModelMetadata":
+                     apis.get_model_metadata_pb2.GetModelMetadataRequest,
+                 "ModelService/GetModelStatus":
+                     apis.get_model_status_pb2.GetModelStatusRequest}
+        self._handlers = {
+            f"/tensorflow.serving.{path}": grpc.unary_unary_rpc_method_handler(
+                self._told(getattr(self, path.split("/")[1]), kind))
+            for path, kind in found.items()}
+
+    def service(self, handler_call_details):
+        self.last_taken = time.monotonic()
+        return self._handlers.get(handler_call_details.method)
+
+    def _told(self, answer, kind):
+        """A method that sends its errors to the client, with their code."""
+        def method(sent, context):
+            with self._lock:
+                self.active += 1
+            try:
+                try:
+                    request = kind.FromString(sent)
+                except DecodeError as error:
+                    raise ServingError(
+                        "INVALID_ARGUMENT", f"Expected a {kind.DESCRIPTOR.name}. "
+                        f"Received: {len(sent)} bytes, {error}") from error
+                return answer(request).SerializeToString()
+            except ServingError as error:
+                code, message = getattr(grpc.StatusCode, error.code), error.message
+            except Exception as error:  # An internal error; the server keeps running.
+                logging.exception("A request failed")
+                code, message = grpc.StatusCode.INTERNAL, type(error).__name__
+            finally:
+                with self._lock:
+                    self.active -= 1
+            context.abort(code, message)
+
+        return method
+
+    def Predict(self, request):
+        spec = request.model_spec
+        number, version = self._models.version(spec.name, _number(spec))
+        infos = version.signature(spec.signature_name).inputs
+        version.check_names(request.inputs, infos)
+        outputs = self._models.run(
+            version, {name: tensor_protos.read(name, tensor, infos[name],
+                                               self._models.limits)
+                      for name, tensor in request.inputs.items()},
+            spec.signature_name, request.output_filter)
+        response = apis.predict_pb2.PredictResponse()
+        response.model_spec.name = spec.name
+        response.model_spec.signature_name = (
+            spec.signature_name or tf.saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY)
+        response.model_spec.version.value = number
+        for name, value in outputs.items():
+            response.outputs[name].CopyFrom(tf.make_tensor_proto(value))
+        return response
+
+    def GetModelMetadata(self, request):
+        if list(request.metadata_field) != ["signature_def"]:
+            raise ServingError(
+                "INVALID_ARGUMENT", "Expected the metadata field signature_def. "
+                f"Received: {list(request.metadata_field)}")
+        spec = request.model_spec
+        number, version = self._models.version(spec.name, _number(spec))
+        response = apis.get_model_metadata_pb2.GetModelMetadataResponse()
+        response.model_spec.name = spec.name
+        response.model_spec.version.value = number
+        response.metadata["signature_def"].Pack(
+            apis.get_model_metadata_pb2.SignatureDefMap(
+                signature_def=version.signatures))
+        return response
+
+    def GetModelStatus(self, request):
+        spec = request.model_spec
+        return status_response(self._models.status(spec.name, _number(spec)))
 
 
 def _number(spec):
@@ -66,59 +159,3 @@ def _number(spec):
         raise ServingError("INVALID_ARGUMENT", "Unrecognized servable version label: "
                            f"{spec.version_label}")
     return spec.version.value if spec.HasField("version") else None
-
-
-class _Prediction(apis.prediction_service_pb2_grpc.PredictionServiceServicer):
-    def __init__(self, models):
-        self._models = models
-
-    def Predict(self, request, context):
-        with _told(context):
-            spec = request.model_spec
-            number, version = self._models.version(spec.name, _number(spec))
-            outputs = self._models.run(
-                version, {name: _array(name, tensor)
-                          for name, tensor in request.inputs.items()},
-                spec.signature_name, request.output_filter)
-            response = apis.predict_pb2.PredictResponse()
-            response.model_spec.name = spec.name
-            response.model_spec.signature_name = (
-                spec.signature_name or tf.saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY)
-            response.model_spec.version.value = number
-            for name, value in outputs.items():
-                response.outputs[name].CopyFrom(tf.make_tensor_proto(value))
-            return response
-
-    def GetModelMetadata(self, request, context):
-        with _told(context):
-            if list(request.metadata_field) != ["signature_def"]:
-                raise ServingError(
-                    "INVALID_ARGUMENT", "Expected the metadata field signature_def. "
-                    f"Received: {list(request.metadata_field)}")
-            spec = request.model_spec
-            number, version = self._models.version(spec.name, _number(spec))
-            response = apis.get_model_metadata_pb2.GetModelMetadataResponse()
-            response.model_spec.name = spec.name
-            response.model_spec.version.value = number
-            response.metadata["signature_def"].Pack(
-                apis.get_model_metadata_pb2.SignatureDefMap(
-                    signature_def=version.signatures))
-            return response
-
-
-class _Models(apis.model_service_pb2_grpc.ModelServiceServicer):
-    def __init__(self, models):
-        self._models = models
-
-    def GetModelStatus(self, request, context):
-        with _told(context):
-            spec = request.model_spec
-            return status_response(self._models.status(spec.name, _number(spec)))
-
-
-def _array(name, tensor):
-    try:
-        return tf.make_ndarray(tensor)
-    except (TypeError, ValueError) as error:
-        raise ServingError("INVALID_ARGUMENT", f"Expected a tensor in {name}. "
-                           f"Received: {error}") from error

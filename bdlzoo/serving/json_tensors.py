@@ -9,8 +9,8 @@ Numbers are written with all their digits; NaN and infinity are written as such.
 """
 
 import base64
-import binascii
 import json
+import reprlib
 
 import numpy as np
 import tensorflow as tf
@@ -35,18 +35,20 @@ def parse(body, inputs_of):
     try:
         request = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise _invalid(f"JSON Parse error: {error}") from error
+        # The length that was said may be wrong, and the next bytes anything.
+        raise ServingError("INVALID_ARGUMENT", f"JSON Parse error: {error}",
+                           closes=True) from error
     if not isinstance(request, dict):
         raise _invalid("Expected a JSON object. Received: "
                        f"{type(request).__name__}")
     signature = request.get("signature_name", "")
     if not isinstance(signature, str):
         raise _invalid("Expected a string as 'signature_name'. Received: "
-                       f"{signature!r}")
+                       f"{_short(signature)}")
     infos = inputs_of(signature)
     if ("instances" in request) == ("inputs" in request):
         raise _invalid("Expected either 'inputs' or 'instances'. Received: "
-                       f"{sorted(request)}")
+                       f"{_short(sorted(request))}")
     by_rows = "instances" in request
     values = _from_rows(request["instances"], infos) if by_rows else (
         _from_columns(request["inputs"], infos))
@@ -57,14 +59,14 @@ def parse(body, inputs_of):
 def _from_rows(rows, infos):
     if not isinstance(rows, list) or not rows:
         raise _invalid("Expected at least one row in a list of 'instances'. "
-                       f"Received: {str(rows)[:80]}")
+                       f"Received: {_short(rows)}")
     named = [_is_named(row) for row in rows]
     if not any(named):
         return {_only(infos): rows}
     for row in rows:
         if not _is_named(row) or set(row) != set(infos):
             raise _invalid(f"Expected rows with the keys {sorted(infos)}. Received: "
-                           f"{str(row)[:80]}")
+                           f"{_short(row)}")
     return {name: [row[name] for row in rows] for name in infos}
 
 
@@ -104,8 +106,7 @@ def _tensor(name, value, dtype):
     array = _array(name, value)
     kind = np.dtype(dtype.as_numpy_dtype).kind
     if array.size and array.dtype.kind not in _ACCEPTED.get(kind, ""):
-        raise _invalid(f"Expected {dtype.name} in {name}. Received: "
-                       f"{str(value)[:80]}")
+        raise _invalid(f"Expected {dtype.name} in {name}. Received: {_short(value)}")
     with np.errstate(over="ignore"):
         converted = array.astype(dtype.as_numpy_dtype)
     if kind != "f":
@@ -123,21 +124,22 @@ def _tensor(name, value, dtype):
 def _array(name, value, dtype=None):
     try:
         return np.array(value, dtype)
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise _invalid(f"Expected lists of the same lengths in {name}. Received: "
-                       f"{str(value)[:80]}") from error
+                       f"{_short(value)}") from error
 
 
 def _bytes(name, string):
-    if isinstance(string, str):
-        return string.encode()
-    if not _is_base64(string):
+    if not isinstance(string, str) and not _is_base64(string):
         raise _invalid(f"Expected strings, or bytes as {{\"b64\": ...}}, in {name}. "
-                       f"Received: {str(string)[:80]}")
+                       f"Received: {_short(string)}")
     try:
+        if isinstance(string, str):
+            return string.encode()  # Which halves of a pair of surrogates are not.
         return base64.b64decode(string["b64"], validate=True)
-    except binascii.Error as error:
-        raise _invalid(f"Expected base64 in {name}. Received: {error}") from error
+    except ValueError as error:  # Also of binascii, and of what is not ASCII.
+        raise _invalid(f"Expected UTF-8 or base64 in {name}. Received: "
+                       f"{_short(string)}, {error}") from error
 
 
 def encode(outputs, by_rows):
@@ -169,6 +171,11 @@ def _plain(name, array):
         name.endswith("_bytes")) else bytes.decode
     return np.array([write(b) for b in array.flat], dtype=object).reshape(
         array.shape).tolist()
+
+
+def _short(value):
+    """Begin of a value, which need not be written as a whole for it."""
+    return reprlib.repr(value)[:80]
 
 
 def _invalid(message):

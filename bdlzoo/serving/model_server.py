@@ -1,18 +1,20 @@
 """Serves the newest version of each model, and looks for newer versions.
 
-It works as TF Serving does by default. A new version is loaded and warmed up while the
-old one still serves, and replaces it when it can answer. A version that cannot be
-loaded changes nothing; its error is in the status.
+A new version is loaded and warmed up while the old one still serves, and replaces it
+when it can answer. A version that cannot be loaded changes nothing: the newest one that
+can be loaded serves, and the error is in the status. It is tried again when its files
+have changed.
 """
 
 import dataclasses
+import gc
 import pathlib
 import threading
 
 from absl import logging
 
-from bdlzoo.model import saved_model
-from bdlzoo.serving import warm_up
+from bdlzoo.serving import version_folders, warm_up
+from bdlzoo.serving.limits import Limits
 from bdlzoo.serving.served_version import ServedVersion
 from bdlzoo.serving.serving_error import ServingError
 
@@ -35,14 +37,19 @@ class ModelServer:
         max_batch_size: Integer, most rows of a request, as on a server that joins
             requests to batches; `None` for a server without batching.
         poll_seconds: Float, time between two searches for new versions.
+        limits: `Limits` of requests; `None` for the usual ones.
     """
 
-    def __init__(self, models, max_batch_size=None, poll_seconds=1.0):
+    def __init__(self, models, max_batch_size=None, poll_seconds=1.0, limits=None):
         self.folders = {name: pathlib.Path(path) for name, path in models.items()}
         self.max_batch_size = max_batch_size
         self.poll_seconds = poll_seconds
+        self.limits = limits or Limits()
         self._serving = {}  # Name to (number, version), which are replaced as a pair.
         self._status = {name: {} for name in models}
+        self._tried = {name: {} for name in models}  # Number to mark and success.
+        self._left_out = set()
+        self._turns = threading.BoundedSemaphore(self.limits.answers)
         self._ended = threading.Event()
         self._watch = threading.Thread(target=self._keep_looking, daemon=True)
 
@@ -65,17 +72,33 @@ class ModelServer:
     def stop(self):
         """Ends the search for versions; loaded versions still answer."""
         self._ended.set()
-        self._watch.join()
+        if self._watch.ident is not None:
+            self._watch.join(timeout=5)  # Loading a version may take longer.
 
     def refresh(self):
-        """Looks for versions once, and loads the newest."""
+        """Looks for versions once, and loads the newest that can be loaded."""
         for name, folder in self.folders.items():
-            status = self._status[name]
-            found = [number for number in saved_model.versions(folder)
-                     if number not in status or status[number].error_code == "OK"]
-            now = self._serving.get(name, (None, None))[0]
-            if found and found[-1] != now:
-                self._load(name, found[-1], now)
+            found, left_out = version_folders.find(folder)
+            for place, reason in left_out.items():
+                if (name, place) not in self._left_out:
+                    self._left_out.add((name, place))
+                    logging.warning("A folder of model %s is not served. %s. Received: "
+                                    "%s", name, reason, folder / place)
+            for number in sorted(found, reverse=True):
+                if self._serves(name, number, found[number]):
+                    break
+
+    def _serves(self, name, number, path):
+        """Whether a version serves now, after an attempt to load it if it is new."""
+        now = self._serving.get(name, (None, None))[0]
+        mark = version_folders.mark(path)
+        known, succeeded = self._tried[name].get(number, (None, False))
+        if mark == known and (number == now or not succeeded):
+            return number == now
+        succeeded = self._load(name, number, path, now)
+        self._tried[name][number] = mark, succeeded
+        # Where a version was replaced by a bad one, the good one is still loaded.
+        return succeeded or number == now
 
     def version(self, name, number=None):
         """Returns the number and the `ServedVersion` of a model.
@@ -108,7 +131,9 @@ class ModelServer:
         """
         if self.max_batch_size is not None:
             self._check_batch(inputs)
-        return version.run(inputs, signature, outputs)
+        self.limits.check(inputs, version.draws(inputs))
+        with self._turns:
+            return version.run(inputs, signature, outputs)
 
     def status(self, name, number=None):
         """List of `VersionStatus` of one version, or of all versions.
@@ -125,22 +150,27 @@ class ModelServer:
             raise ServingError("NOT_FOUND", f"Could not find {which} of model {name}")
         return [known[key] for key in sorted(known)]
 
-    def _load(self, name, number, before):
+    def _load(self, name, number, path, before):
+        """Loads a version and lets it serve; returns whether that went well."""
         status = self._status[name]
-        status[number] = VersionStatus(number, "LOADING")
+        if number != before:
+            status[number] = VersionStatus(number, "LOADING")
         try:
-            version = ServedVersion(self.folders[name] / str(number))
+            version = ServedVersion(path)
             warm_up.replay(version)
         except Exception as error:  # The other versions still serve.
             logging.warning("Version %d of model %s cannot be served: %s", number,
                             name, error)
             code = error.code if isinstance(error, ServingError) else "UNKNOWN"
-            status[number] = VersionStatus(number, "END", code, str(error))
-            return
+            if number != before:
+                status[number] = VersionStatus(number, "END", code, str(error))
+            return False
         self._serving[name] = number, version
         status[number] = VersionStatus(number, "AVAILABLE")
-        if before is not None:
+        if before not in (None, number):
             status[before] = VersionStatus(before, "END")
+        gc.collect()  # Graphs hold themselves, and the memory of the old one is large.
+        return True
 
     def _check_batch(self, inputs):
         """Raises an error if a request cannot become part of a batch."""
@@ -159,5 +189,5 @@ class ModelServer:
         while not self._ended.wait(self.poll_seconds):
             try:
                 self.refresh()
-            except OSError:  # The folder may be readable again next time.
+            except Exception:  # The folder may be readable again next time.
                 logging.exception("Looking for versions failed")

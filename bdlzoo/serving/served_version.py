@@ -11,6 +11,7 @@ import threading
 import numpy as np
 import tensorflow as tf
 
+from bdlzoo.model.signatures import request_name
 from bdlzoo.serving.serving_error import ServingError
 
 DEFAULT = "serving_default"
@@ -25,11 +26,16 @@ class ServedVersion:
 
     def __init__(self, path):
         self.path = pathlib.Path(path)
+        self.default_draws = 1  # Of requests that do not say a number.
         graph = tf.Graph()
         with graph.as_default(), _without_warnings():
             self._session = tf.compat.v1.Session(graph=graph)
-            loaded = tf.compat.v1.saved_model.load(
-                self._session, [tf.saved_model.SERVING], str(path))
+            try:
+                loaded = tf.compat.v1.saved_model.load(
+                    self._session, [tf.saved_model.SERVING], str(path))
+            except BaseException:
+                self._session.close()
+                raise
         self.signatures = dict(loaded.signature_def)
         self._functions, self._lock = {}, threading.Lock()
 
@@ -39,6 +45,10 @@ class ServedVersion:
         if name not in self.signatures:
             raise ServingError("FAILED_PRECONDITION",
                                f'Serving signature key "{name}" not found.')
+        # SavedModels keep what prepares them among the signatures, without a tensor.
+        if any(info.dtype == 0 for info in self.signatures[name].outputs.values()):
+            raise ServingError("INVALID_ARGUMENT", "Expected a signature that answers "
+                               f"with tensors. Received: {name}")
         return self.signatures[name]
 
     def run(self, inputs, signature="", outputs=()):
@@ -53,28 +63,54 @@ class ServedVersion:
             Dictionary of arrays by name.
         """
         known = self.signature(signature)
+        self.check_names(inputs, known.inputs)
         _check_inputs(inputs, known.inputs)
         names = tuple(outputs) or tuple(sorted(known.outputs))
         if not set(names) <= set(known.outputs) or len(set(names)) < len(names):
             raise ServingError(
                 "INVALID_ARGUMENT", "Expected different names among the outputs "
                 f"{sorted(known.outputs)}. Received: {list(names)}")
-        function = self._function(signature or DEFAULT, names)
+        function = self._function(signature or DEFAULT)
         try:
             values = function(*[inputs[name] for name in sorted(known.inputs)])
         except tf.errors.OpError as error:
             raise ServingError.of_tensorflow(error) from error
-        return dict(zip(names, values, strict=True))
+        found = dict(zip(sorted(known.outputs), values, strict=True))
+        return {name: found[name] for name in names}
 
-    def _function(self, signature, names):
-        """Function from arrays to arrays, made once for these outputs."""
+    def draws(self, inputs):
+        """Number of draws that a request asks for.
+
+        Args:
+            inputs: Dictionary of arrays by name.
+        """
+        rows = self.signatures[DEFAULT].inputs if DEFAULT in self.signatures else ()
+        asked = inputs.get(request_name("num_samples", rows))
+        if asked is None or asked.shape != (1,) or asked.dtype.kind not in "iu":
+            return self.default_draws
+        return max(1, int(asked[0]))
+
+    @staticmethod
+    def check_names(inputs, expected):
+        """Raises an error if a request does not have the inputs of a signature."""
+        if set(inputs) != set(expected):
+            raise ServingError(
+                "INVALID_ARGUMENT", "Expected the inputs "
+                f"{sorted(expected)}. Received: {sorted(inputs)}")
+
+    def _function(self, signature):
+        """Function from arrays to arrays, made once for a signature.
+
+        It computes all outputs, also where a request wants some of them: a function
+        for each choice and order of outputs would fill the memory.
+        """
         with self._lock:
-            if (signature, names) not in self._functions:
+            if signature not in self._functions:
                 known = self.signatures[signature]
-                self._functions[signature, names] = self._session.make_callable(
-                    [known.outputs[name].name for name in names],
+                self._functions[signature] = self._session.make_callable(
+                    [known.outputs[name].name for name in sorted(known.outputs)],
                     [known.inputs[name].name for name in sorted(known.inputs)])
-            return self._functions[signature, names]
+            return self._functions[signature]
 
 
 @contextlib.contextmanager
@@ -91,10 +127,6 @@ def _without_warnings():
 
 def _check_inputs(inputs, expected):
     """Raises an error if tensors do not fit a signature."""
-    if set(inputs) != set(expected):
-        raise ServingError(
-            "INVALID_ARGUMENT", "Expected the inputs "
-            f"{sorted(expected)}. Received: {sorted(inputs)}")
     for name, tensor in inputs.items():
         dtype, received = expected[name].dtype, tf.as_dtype(tensor.dtype)
         if tf.as_dtype(dtype) != received:

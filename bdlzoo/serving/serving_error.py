@@ -9,6 +9,7 @@ _HTTP = {"OK": 200, "CANCELLED": 499, "UNKNOWN": 500, "INVALID_ARGUMENT": 400,
          "UNIMPLEMENTED": 501, "INTERNAL": 500, "UNAVAILABLE": 503,
          "DATA_LOSS": 500, "UNAUTHENTICATED": 401}
 CODES = tuple(_HTTP)
+_LONGEST = 1000  # Characters of a message; names in a request can be of any length.
 
 
 class ServingError(Exception):
@@ -16,13 +17,17 @@ class ServingError(Exception):
 
     Args:
         code: String, name of a code of gRPC, such as `"INVALID_ARGUMENT"`.
-        message: String, description of the error.
+        message: String, description of the error; a long one is cut.
+        closes: Bool, whether the connection cannot be used any more, because it is not
+            sure where the request ends.
     """
 
-    def __init__(self, code, message):
+    def __init__(self, code, message, closes=False):
+        message = message if len(message) <= _LONGEST else f"{message[:_LONGEST]}..."
         super().__init__(f"{code}: {message}")
         self.code = code
         self.message = message
+        self.closes = closes
 
     @property
     def http_status(self):

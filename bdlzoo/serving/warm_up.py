@@ -100,5 +100,9 @@ def read(folder):
 
 def replay(version):
     """Sends the requests in the folder of a `ServedVersion` to it."""
-    for signature, inputs in read(version.path):
+    asked = read(version.path)
+    for signature, inputs in asked:
         version.run(inputs, signature)
+    # The count in these requests is that of the model.
+    version.default_draws = max((version.draws(inputs) for _, inputs in asked),
+                                default=1)

@@ -1,10 +1,13 @@
 """The server as a user starts it: under load, and while versions come and go."""
 
+import concurrent.futures
 import contextlib
 import os
 import pathlib
 import re
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -19,6 +22,7 @@ from bdlzoo.serving.grpc_client import GRPCClient
 from bdlzoo.serving.publish import publish
 from bdlzoo.serving.rest_client import RESTClient
 from tests.model.test_saved_model import KILLED, write
+from tests.serving import broken_versions, fuzz
 
 ROOT = pathlib.Path(__file__).parents[2]
 CLIENTS, REQUESTS = 16, 2000
@@ -121,6 +125,100 @@ def test_killed_exporter_leaves_the_server_with_the_last_version(tmp_path):
             time.sleep(0.1)
         for client in clients:
             np.testing.assert_array_equal(client.predict(rows)["sum"], [[6.0]] * 2)
+
+
+@pytest.fixture(scope="module")
+def digits(tmp_path_factory):
+    """Folder of a model that takes about a second for 2,000 rows."""
+    network = SmallCNN((8, 8, 1), outputs=10, dropout=0.4, dropout_at="all")
+    model = MCDropout(network, num_samples=8, seed=3)
+    model.build((None, 8, 8, 1))
+    folder = tmp_path_factory.mktemp("served") / "digits"
+    publish(model, folder, batch_sizes=(1,))
+    return folder
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
+def test_accepted_requests_are_answered_before_the_end(digits, end, capsys):
+    rows = np.random.default_rng(0).random((2000, 8, 8, 1)).astype("float32")
+    counts = {RESTClient: 8, GRPCClient: 28}
+    process, rest, grpc = fuzz.start_server([digits], "--grace=200")
+    try:
+        addresses = {RESTClient: rest, GRPCClient: grpc}
+        with GRPCClient(grpc, "digits") as client:
+            expected = client.predict(rows)["probabilities"]
+        clients = [kind(addresses[kind], "digits", timeout=200)
+                   for kind, count in counts.items() for _ in range(count)]
+        for client in clients:  # Connects them, and reads the signatures.
+            client.predict(rows[:1])
+        with concurrent.futures.ThreadPoolExecutor(len(clients)) as pool:
+            asked = [pool.submit(client.predict, rows) for client in clients]
+            time.sleep(2)  # All of them are sent, and few are answered.
+            before = sum(each.done() for each in asked)
+            begin = time.monotonic()
+            process.send_signal(end)
+            faults = [each.exception(200) for each in asked if each.exception(200)]
+            code = process.wait(60)
+            seconds = time.monotonic() - begin
+        for each in asked:
+            if not each.exception():
+                np.testing.assert_array_equal(each.result()["probabilities"], expected)
+    finally:
+        process.kill()
+    with capsys.disabled():
+        print(f"\n{end.name}: {before} of {len(asked)} were answered before it, "
+              f"{len(asked) - before - len(faults)} after it, {len(faults)} lost; "
+              f"end with {code} after {seconds:.1f} s")
+    assert before < 10 and not faults and code == 0
+    with pytest.raises(ConnectionError):
+        RESTClient(rest, "digits").status()
+
+
+def test_end_comes_with_the_grace_whatever_is_computed(digits):
+    rows = np.zeros((16000, 8, 8, 1), "float32")
+    process, _, grpc = fuzz.start_server([digits], "--grace=1")
+    try:
+        clients = [GRPCClient(grpc, "digits", timeout=100) for _ in range(20)]
+        for client in clients:
+            client.predict(rows[:1])
+        with concurrent.futures.ThreadPoolExecutor(len(clients)) as pool:
+            asked = [pool.submit(client.predict, rows) for client in clients]
+            time.sleep(1)
+            begin = time.monotonic()
+            process.send_signal(signal.SIGTERM)
+            code = process.wait(60)
+            seconds = time.monotonic() - begin
+            lost = [each.exception(100) for each in asked]
+    finally:
+        process.kill()
+    assert code == 1 and seconds < 5
+    assert all(error is None or error.code in ("CANCELLED", "UNAVAILABLE")
+               for error in lost) and any(lost)
+
+
+def test_ports_in_use_are_said(digits):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        for flag in ("rest_api_port", "port"):
+            process = _start(f"--model_base_path={digits}", f"--{flag}={port}")
+            _, errors = process.communicate(timeout=240)
+            assert process.returncode == 1 and "Traceback" not in errors
+            assert f"--{flag}" in errors and f"port={port}" in errors
+
+
+def test_older_version_serves_where_the_newest_is_broken(digits, tmp_path):
+    folder = tmp_path / "digits"
+    shutil.copytree(digits, folder)
+    broken = broken_versions.publish_broken(folder, folder / "1", "cut weights")
+    with serving(f"--model_base_path={folder}",
+                 "--file_system_poll_wait_seconds=0.1") as (rest, _):
+        client = RESTClient(rest, "digits")
+        assert [s["state"] for s in client.status()] == ["AVAILABLE", "END"]
+        broken_versions.replace(broken, folder / "1")
+        deadline = time.monotonic() + 60
+        while [s["state"] for s in client.status()] != ["END", "AVAILABLE"]:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
 
 
 @pytest.mark.parametrize("flags, words", [

@@ -1,5 +1,7 @@
 """Codes over gRPC are those of TF Serving."""
 
+import threading
+
 import grpc
 import numpy as np
 import pytest
@@ -69,6 +71,30 @@ def test_what_cannot_be_answered_otherwise(stub, served, images, monkeypatch):
     with pytest.raises(grpc.RpcError) as raised:
         stub.Predict(_request(images), timeout=60)
     assert raised.value.code() == grpc.StatusCode.INTERNAL
+
+
+@pytest.mark.parametrize("grace, seconds, dropped", [(30, 0.3, 0), (0.1, 5, 1)])
+def test_accepted_requests_are_answered_within_the_grace(
+        served, images, monkeypatch, grace, seconds, dropped):
+    begun, go, run = threading.Event(), threading.Event(), served.models.run
+
+    def slow(*asked):
+        begun.set()
+        go.wait(seconds)
+        return run(*asked)
+
+    monkeypatch.setattr(served.models, "run", slow)
+    server = GRPCServer(served.models)
+    server.start()
+    with grpc.insecure_channel(f"127.0.0.1:{server.port}") as channel:
+        stub = apis.prediction_service_pb2_grpc.PredictionServiceStub(channel)
+        asked = stub.Predict.future(_request(images), timeout=60)
+        assert begun.wait(30)
+        assert server.stop(grace) == dropped
+        if not dropped:
+            assert len(asked.result().outputs["label"].int_val) or (
+                asked.result().outputs["label"].tensor_content)
+        go.set()
 
 
 def test_port_that_is_taken_is_said(served):

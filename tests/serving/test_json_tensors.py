@@ -66,6 +66,8 @@ def test_what_is_no_request_is_an_invalid_argument(request_, words):
 @pytest.mark.parametrize("value, dtype, words", [
     (1.0, "int32", "int32"), (2**31, "int32", "can hold"), (1, "bool", "bool"),
     (3, "string", "strings"), ({"b64": "?"}, "string", "base64"),
+    ({"b64": "ü"}, "string", "base64"), ("\ud800", "string", "UTF-8"),
+    (10**400, "float32", "float32"), (10**400, "int64", "int64"),
     (-1, "uint8", "can hold")])
 def test_types_are_not_bent(value, dtype, words):
     with pytest.raises(ServingError, match=words):

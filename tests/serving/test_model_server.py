@@ -6,9 +6,11 @@ import time
 import numpy as np
 import pytest
 
+from bdlzoo.serving.limits import Limits
 from bdlzoo.serving.model_server import ModelServer, VersionStatus
 from bdlzoo.serving.serving_error import ServingError
 from tests.model.test_saved_model import write
+from tests.serving import broken_versions
 
 ROWS = {"inputs": np.ones((3, 6), "float32")}
 
@@ -79,3 +81,68 @@ def test_nothing_to_serve_is_said_at_the_start(tmp_path):
         (tmp_path / "empty").mkdir(exist_ok=True)
         with pytest.raises(ValueError, match=f"{name}.*without any"):
             ModelServer({name: tmp_path / name}).start()
+
+
+def test_newest_whole_version_serves_from_the_start(tmp_path):
+    whole = write(tmp_path / "sums")
+    broken = [broken_versions.publish_broken(tmp_path / "sums", whole, way)
+              for way in broken_versions.WAYS]
+    server = ModelServer({"sums": tmp_path / "sums"}, poll_seconds=60)
+    server.start()
+    server.stop()
+    assert server.version("sums")[0] == 1
+    good, *bad = server.status("sums")
+    assert good == VersionStatus(1, "AVAILABLE") and len(bad) == len(broken)
+    for status in bad:
+        assert status.state == "END" and status.error_message
+        assert status.error_code != "OK"
+    # None is tried again until it is replaced under its number.
+    tried = dict(server._tried["sums"])
+    server.refresh()
+    assert all(server._tried["sums"][number] is tried[number] for number in tried)
+    broken_versions.replace(broken[3], whole)
+    server.refresh()
+    number, version = server.version("sums")
+    assert number == int(broken[3].name) == 5
+    np.testing.assert_array_equal(server.run(version, ROWS)["sum"], [[6.0]] * 3)
+    assert server.status("sums", 1) == [VersionStatus(1, "END")]
+
+
+def test_broken_files_of_the_serving_version_change_nothing(tmp_path):
+    whole = write(tmp_path / "sums")
+    kept = shutil.copytree(whole, tmp_path / "kept")
+    server = ModelServer({"sums": tmp_path / "sums"})
+    server.refresh()
+    first = server.version("sums")[1]
+    broken_versions.break_version(whole, "cut weights")
+    server.refresh()
+    assert server.version("sums") == (1, first)
+    assert server.status("sums") == [VersionStatus(1, "AVAILABLE")]
+    broken_versions.replace(whole, kept)
+    server.refresh()
+    assert server.version("sums")[0] == 1 and server.version("sums")[1] is not first
+
+
+def test_odd_names_of_folders(tmp_path, caplog):
+    whole = write(tmp_path / "sums")
+    whole.rename(tmp_path / "sums/00000006")
+    (tmp_path / "sums" / str(10**20)).mkdir()
+    server = ModelServer({"sums": tmp_path / "sums"})
+    with caplog.at_level("WARNING", logger="absl"):
+        server.refresh()
+        server.refresh()
+    assert server.version("sums")[0] == 6 and _numbers(server) == {6: "AVAILABLE"}
+    assert len([r for r in caplog.records if str(10**20) in r.getMessage()]) == 1
+    assert write(tmp_path / "sums").name == "7"  # An export counts as servers do.
+
+
+def test_limits_are_those_of_the_draws_of_a_model(tmp_path, served, images):
+    _, version = served.models.version("digits")
+    assert version.default_draws == 4  # As it was published.
+    server = ModelServer({}, limits=Limits(row_draws=19))
+    with pytest.raises(ServingError, match="19 rows times draws.*Received: 5 x 4"):
+        server.run(version, {"inputs": images})
+    assert len(server.run(version, {"inputs": images[:4]})["label"]) == 4
+    words = {"num_samples": np.array([5], "int32"), "seed": np.zeros((1, 2), "int32")}
+    with pytest.raises(ServingError, match="Received: 4 x 5"):
+        server.run(version, {"inputs": images[:4], **words}, "predict")

@@ -17,10 +17,10 @@ from tests.reports import chromium
 
 # Drops a file onto the page, as a hand with a mouse does.
 _DROP = """
-(async () => {
-  const bytes = await (await fetch("data:image/png;base64,%s")).blob();
+(() => {
+  const bytes = Uint8Array.from(atob("%s"), c => c.charCodeAt(0));
   const files = new DataTransfer();
-  files.items.add(new File([bytes], "%s", {type: bytes.type}));
+  files.items.add(new File([bytes], "%s", {type: "image/png"}));
   document.getElementById("drop").dispatchEvent(
     new DragEvent("drop", {dataTransfer: files, bubbles: true, cancelable: true}));
 })()

@@ -1,10 +1,18 @@
 """Statuses and bodies over HTTP are those of TF Serving."""
 
+import concurrent.futures
 import http.client
 import json
+import socket
+import threading
+import time
 
 import numpy as np
 import pytest
+
+from bdlzoo.serving.limits import Limits
+from bdlzoo.serving.rest_server import RESTServer
+from tests.serving import fuzz
 
 MODEL = "/v1/models/digits"
 ROW = np.zeros((8, 8, 1)).tolist()
@@ -84,7 +92,7 @@ def test_huge_batch_of_a_batching_server_is_refused(call, served, monkeypatch):
     monkeypatch.setattr(served.models, "max_batch_size", 2)
     status, answer = call("POST", f"{MODEL}:predict", {"instances": [ROW] * 3})
     assert status == 400 and "Task size 3" in answer["error"]
-    monkeypatch.setattr("bdlzoo.serving.rest_server._MOST_BYTES", 10)
+    monkeypatch.setattr(served.models, "limits", Limits(body_bytes=10))
     status, answer = call("POST", f"{MODEL}:predict", {"instances": [ROW]})
     assert status == 429 and "at most 10 bytes" in answer["error"]
 
@@ -96,4 +104,89 @@ def test_fault_of_the_server_is_an_internal_error(call, served, monkeypatch):
 
 
 def test_only_this_machine_is_served(served):
-    assert served.rest._server.server_address[0] == "127.0.0.1"
+    assert served.rest._listener.getsockname()[0] == "127.0.0.1"
+
+
+def test_port_that_is_taken_is_said(served):
+    for port in (served.rest.port, 10**6):
+        with pytest.raises(OSError, match=f"--rest_api_port.*port={port}"):
+            RESTServer(served.models, port)
+    RESTServer(served.models).stop()  # One that was never started.
+
+
+def test_connections_have_a_limit_and_idle_ones_give_way(served, monkeypatch):
+    monkeypatch.setattr(served.models, "limits", Limits(connections=2))
+    server = RESTServer(served.models)
+    server.start()
+    address = "127.0.0.1", server.port
+    half = b"GET / HTTP/1.1\r\n"  # The server waits for the rest of it.
+    with (socket.create_connection(address, 30) as first,
+          socket.create_connection(address, 30) as second):
+        first.sendall(half)
+        second.sendall(half)
+        while sum(not each.idle for each in server._open()) < 2:
+            time.sleep(0.01)
+        text = fuzz.exchange(f"127.0.0.1:{server.port}", half)
+        assert text.startswith(b"HTTP/1.1 503 ") and b"at most 2 connections" in text
+        first.sendall(b"Host: localhost\r\n\r\n")
+        assert first.recv(2**16).startswith(b"HTTP/1.1 200 ")
+        while sum(each.idle for each in server._open()) < 1:
+            time.sleep(0.01)
+        text = fuzz.exchange(f"127.0.0.1:{server.port}",
+                             half + b"Host: localhost\r\n\r\n")
+        assert text.startswith(b"HTTP/1.1 200 ")
+        second.sendall(b"Host: localhost\r\n\r\n")
+        assert second.recv(2**16).startswith(b"HTTP/1.1 200 ")
+    assert server.stop() == 0
+
+
+def test_accepted_requests_are_answered_before_the_end(served, monkeypatch):
+    begun, go = threading.Semaphore(0), threading.Event()
+    run = served.models.run
+
+    def slow(*asked):
+        begun.release()
+        go.wait(30)
+        return run(*asked)
+
+    monkeypatch.setattr(served.models, "run", slow)
+    server = RESTServer(served.models)
+    server.start()
+    body = json.dumps({"instances": [ROW]}).encode()
+    sent = (f"POST {MODEL}:predict HTTP/1.1\r\nHost: localhost\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n").encode() + body
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        answers = [pool.submit(fuzz.exchange, f"127.0.0.1:{server.port}", sent)
+                   for _ in range(3)]
+        for _ in answers:
+            begun.acquire()
+        with socket.create_connection(("127.0.0.1", server.port), 30) as idle:
+            stopped = pool.submit(server.stop, 30)
+            while not server.draining:
+                time.sleep(0.01)
+            idle.sendall(sent)  # On a connection that was there before.
+            assert begun.acquire(timeout=30)
+            with pytest.raises(OSError):
+                while True:  # New ones are refused soon.
+                    socket.create_connection(("127.0.0.1", server.port), 1).close()
+                    time.sleep(0.01)
+            go.set()
+            answers = [answer.result(30) for answer in answers] + [idle.recv(2**16)]
+        assert stopped.result(30) == 0
+    for answer in answers:
+        assert answer.startswith(b"HTTP/1.1 200 ") and b"Connection: close" in answer
+
+
+def test_what_takes_longer_than_the_grace_is_counted(served, monkeypatch):
+    begun, go = threading.Semaphore(0), threading.Event()
+    monkeypatch.setattr(served.models, "run",
+                        lambda *_: (begun.release(), go.wait(30)))
+    server = RESTServer(served.models)
+    server.start()
+    body = json.dumps({"instances": [ROW]}).encode()
+    with socket.create_connection(("127.0.0.1", server.port), 30) as asking:
+        asking.sendall(f"POST {MODEL}:predict HTTP/1.1\r\nHost: localhost\r\n"
+                       f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        begun.acquire()
+        assert server.stop(0.1) == 1
+        go.set()

@@ -62,6 +62,10 @@ def test_unknown_names(version, images):
     with pytest.raises(ServingError, match='"nothing" not found') as raised:
         version.run({"inputs": images}, "nothing")
     assert raised.value.code == "FAILED_PRECONDITION"
+    assert "__saved_model_init_op" in version.signatures
+    with pytest.raises(ServingError, match="answers with tensors") as raised:
+        version.run({}, "__saved_model_init_op")
+    assert raised.value.code == "INVALID_ARGUMENT"
     for outputs in (["nothing"], ["label", "label"]):
         with pytest.raises(ServingError, match="among the outputs") as raised:
             version.run({"inputs": images}, outputs=outputs)

@@ -1,0 +1,72 @@
+"""Limits of what a request may cost, which are judged before anything is computed."""
+
+import dataclasses
+import math
+
+from bdlzoo.serving import image_sizes
+from bdlzoo.serving.serving_error import ServingError
+
+
+@dataclasses.dataclass(frozen=True)
+class Limits:
+    """Holds the limits of a server.
+
+    Args:
+        body_bytes: Integer, largest body of a request, and largest tensor that it may
+            stand for.
+        rows: Integer, most rows of a request.
+        row_draws: Integer, most rows times draws of a request.
+        pixels: Integer, most pixels of all images of a request.
+        connections: Integer, most connections at once, over each protocol.
+        answers: Integer, most requests that are computed at once.
+    """
+
+    body_bytes: int = 2**26
+    rows: int = 2**14
+    row_draws: int = 2**19
+    pixels: int = 2**24
+    connections: int = 256
+    answers: int = 16
+
+    def check_shape(self, name, shape, item_bytes):
+        """Raises an error if a tensor is too large; it need not be there yet.
+
+        Args:
+            name: String, name of the input.
+            shape: Tuple of integers.
+            item_bytes: Integer, size of a value.
+        """
+        if shape and shape[0] > self.rows:
+            raise _too_large("rows", self.rows, f"{shape[0]} in {name}")
+        size = math.prod(shape) * item_bytes
+        if size > self.body_bytes:
+            raise _too_large("bytes in a tensor", self.body_bytes, f"{size} in {name}")
+
+    def check(self, inputs, draws):
+        """Raises an error if the tensors of a request ask for too much.
+
+        Args:
+            inputs: Dictionary of arrays by name.
+            draws: Integer, number of draws of each row.
+        """
+        for name, tensor in inputs.items():
+            self.check_shape(name, tensor.shape, tensor.dtype.itemsize)
+        rows = max((tensor.shape[0] for tensor in inputs.values() if tensor.ndim),
+                   default=1)
+        if rows * draws > self.row_draws:
+            raise _too_large("rows times draws", self.row_draws, f"{rows} x {draws}")
+        sizes, pixels = {}, 0
+        for tensor in inputs.values():
+            for file in tensor.flat if tensor.dtype == object else ():
+                # One file may stand for many rows.
+                if id(file) not in sizes:
+                    sizes[id(file)] = image_sizes.pixels(file)
+                pixels += sizes[id(file)]
+        if pixels > self.pixels:
+            raise _too_large("pixels", self.pixels, pixels)
+
+
+def _too_large(what, most, received):
+    return ServingError(
+        "INVALID_ARGUMENT", f"Expected at most {most} {what} in a request: send "
+        f"several, or raise the limit of the server. Received: {received}")
