@@ -5,7 +5,7 @@
     a       = 0.75, and 1 in the first step;     size = 2 epsilon at first
 
 At checkpoints, after 22 % of the steps and then at shorter and shorter distances, each
-row is judged by itself. Its size is halved, and it goes on from the best point so far, if
+row is judged by itself. Its size is halved, and it goes on from its best point, if
 
     - the gain rose in less than 75 % of the steps since the last checkpoint, or
     - neither its size nor its best gain changed since the last checkpoint.

@@ -3,8 +3,8 @@
     target_r = the class with the r-th highest score at the input, without its own
     gain     = scores_target - scores_y
 
-Each target has a start of its own, and a row keeps the first kind of point that is
-misclassified. Attacks without a target often stop at the boundary of one class while
+Each target has a start of its own. A row keeps a point that is misclassified, if there
+is one. Attacks without a target often stop at the boundary of one class while
 that of another is nearer. Signs of the gradient of this gain do not depend on the scale
 of the scores.
 

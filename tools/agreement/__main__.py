@@ -36,7 +36,8 @@ def main(argv):
                           for name in ("inputs.npz", "theirs.npz"))
         np.savez(source, **given)
         subprocess.run([python, str(_FOLDER / "theirs.py"), str(source), str(target)],
-                       check=True, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+                       check=True, env={**os.environ, "CUDA_VISIBLE_DEVICES": "",
+                                        "OMP_NUM_THREADS": "1"})
         with np.load(target) as file:
             theirs = {name: file[name] for name in file.files}
     pathlib.Path(_OUTPUT.value).write_text(page(ours.figures(given), theirs))
@@ -69,8 +70,8 @@ def page(found, theirs):
             `library|absent` to the reason of one that did not run.
     """
     lines = ["# Agreement with other libraries", "",
-             "Written by `python -m tools.agreement`. Each line compares a figure of the "
-             "zoo with that of an independent library, for the same random inputs of "
+             "Written by `python -m tools.agreement`. Each line compares a figure of "
+             "the zoo with that of an independent library, for the same random inputs of "
              "fixed seeds. Arrays are shown by their mean; the difference is the "
              "largest over all entries. Most figures of the zoo are in float32.", "",
              "| Figure | Library | Ours | Theirs | Largest difference |",
@@ -82,13 +83,15 @@ def page(found, theirs):
             absent.append(f"- {library}: {value}")
             continue
         version, figure = rest
-        rows.append((figure, f"| {figure} | {library} {version} | {_shown(found[figure])}"
-                             f" | {_shown(value)} | {_gap(found[figure], value)} |"))
+        cells = (figure, f"{library} {version}", _shown(found[figure]), _shown(value),
+                 _gap(found[figure], value))
+        rows.append((figure, f"| {' | '.join(cells)} |"))
     order = list(found)
     lines += [row for _, row in sorted(rows, key=lambda row: order.index(row[0]))]
     lines += ["", "Accuracy under attacks is compared with AutoAttack of torchattacks: "
-              "lower is stronger. Attacks start at random points, so that an image more "
-              "or less is no fault (0.0025 each).",
+              "lower is stronger. For larger logits their figure is that of the same "
+              "network without the factor, which has the same classes. Attacks start at "
+              "random points, so that an image more or less is no fault (0.0025 each).",
               "", "## Libraries that did not run", "", *(absent or ["None."])]
     return "\n".join(lines) + "\n"
 

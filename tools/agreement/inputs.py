@@ -18,7 +18,8 @@ def made():
     far = 1e8 + random.normal(size=400)
     found = dict(
         logits=logits, labels=labels, uniforms=random.uniform(size=2000),
-        scores=random.normal(size=1500).round(1), positives=random.integers(2, size=1500),
+        scores=random.normal(size=1500).round(1),
+        positives=random.integers(2, size=1500),
         means=means, scales=random.uniform(0.2, 2.0, size=means.shape), targets=targets,
         draws=draws, far=far, far_mean=far + 0.5 * random.normal(size=400),
         weights=random.uniform(size=400), counts=random.poisson(3.0, size=500),
