@@ -5,10 +5,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from bdlzoo.attacks import APGD, PGD, TargetedAPGD, default_attacks
+from bdlzoo.attacks import APGD, PGD, TargetedAPGD
 from bdlzoo.attacks.step_attack import is_better
 from bdlzoo.core import registry
-from bdlzoo.evaluation.robustness import robustness
 from tests.attacks.stand_in import Draws
 
 rng = np.random.default_rng(2)
@@ -117,30 +116,6 @@ def test_success_comes_before_a_higher_gain():
     new = tf.constant([True, False, True, False]), tf.constant([0.8, 1.0, 0.7, 0.9])
     old = tf.constant([False, True, True, False]), tf.constant([1.0, 0.8, 0.8, 0.8])
     np.testing.assert_array_equal(is_better(new, old), [True, False, False, True])
-
-
-@pytest.mark.slow
-def test_default_attacks_see_through_large_logits():
-    """Cross entropy is blind there; the other two find what they find without."""
-    sharp, plain = _bumpy(1000.0), _bumpy()
-    y = np.argmax(plain(X), axis=-1)
-    found = robustness(sharp, X, y, epsilon=0.1, batch_size=16)
-    expected = robustness(plain, X, y, epsilon=0.1, batch_size=16)
-    np.testing.assert_array_equal(found.robust, expected.robust)
-    assert found.accuracy()["a_rob"] < 0.9
-    assert list(found.accuracy()) == ["natural", "apgd_ce", "apgd_dlr",
-                                      "apgd_targeted", "a_rob"]
-
-
-def test_two_classes_have_the_margin_in_place_of_the_ratio():
-    kinds = {name: type(attack.loss).__name__
-             for name, attack in default_attacks(0.1, 2).items()}
-    assert kinds["apgd_dlr"] == "MarginLoss"
-    assert type(default_attacks(0.1, 3)["apgd_dlr"].loss).__name__ == "DLRLoss"
-    with pytest.raises(ValueError, match="three classes or more.*MarginLoss"):
-        APGD(0.1, loss="DLRLoss")(_network(classes=2), X, Y % 2)
-    with pytest.raises(ValueError, match="Expected `attacks`, or `epsilon`"):
-        robustness(_network(), X, Y)
 
 
 def test_posterior_is_attacked_and_the_name_is_known():

@@ -71,8 +71,8 @@ def page(found, theirs):
     """
     lines = ["# Agreement with other libraries", "",
              "Written by `python -m tools.agreement`. Each line compares a figure of "
-             "the zoo with that of an independent library, for the same random inputs of "
-             "fixed seeds. Arrays are shown by their mean; the difference is the "
+             "the zoo with that of an independent library, for the same random inputs "
+             "of fixed seeds. Arrays are shown by their mean; the difference is the "
              "largest over all entries. Most figures of the zoo are in float32.", "",
              "| Figure | Library | Ours | Theirs | Largest difference |",
              "|---|---|---|---|---|"]
@@ -90,8 +90,9 @@ def page(found, theirs):
     lines += [row for _, row in sorted(rows, key=lambda row: order.index(row[0]))]
     lines += ["", "Accuracy under attacks is compared with AutoAttack of torchattacks: "
               "lower is stronger. For larger logits their figure is that of the same "
-              "network without the factor, which has the same classes. Attacks start at "
-              "random points, so that an image more or less is no fault (0.0025 each).",
+              "network without the factor, which has the same classes. Attacks start "
+              "at random points, so that an image more or less is no fault (0.0025 "
+              "each).",
               "", "## Libraries that did not run", "", *(absent or ["None."])]
     return "\n".join(lines) + "\n"
 
