@@ -253,11 +253,22 @@ class Attack:
 
     def gain(self, model, x, y, key, clean=None):
         """The quantity that the attack raises, `[B]`."""
+        return self._outcome(model, x, y, key, clean)[0]
+
+    def outcome(self, model, x, y, key, clean=None):
+        """The gain `[B]`, and whether the attack has succeeded, `[B]`."""
+        gain, scores = self._outcome(model, x, y, key, clean)
+        hit = tf.argmax(scores, axis=-1, output_type=y.dtype) == y
+        # A loss of the whole batch is the same for all rows.
+        gain = tf.broadcast_to(gain, tf.shape(y))
+        return gain, hit if self.targeted else ~hit
+
+    def _outcome(self, model, x, y, key, clean):
         scores, prediction = self._scores(model, x, key)
         gain = self.loss.gain(scores, y, clean, self.targeted)
         if self.evasion and prediction is not None:
             gain -= self.evasion * disagreement.information(prediction)
-        return gain
+        return gain, scores
 
     def gradient(self, model, x, y, key, clean=None):
         """Gradient of the gain in `x`."""
@@ -266,6 +277,13 @@ class Attack:
             # A sum and not a mean, so that no gradient underflows in large batches.
             gain = tf.reduce_sum(self.gain(model, x, y, key, clean))
         return tape.gradient(gain, x)
+
+    def slope(self, model, x, y, key, clean=None):
+        """Gain `[B]`, success `[B]` and the gradient of the gain in `x`."""
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            gain, reached = self.outcome(model, x, y, key, clean)
+        return gain, reached, tape.gradient(gain, x)
 
     @staticmethod
     def project(x, origin, epsilon, low, high):

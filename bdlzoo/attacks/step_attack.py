@@ -99,19 +99,27 @@ class StepAttack(Attack):
 
     def perturb(self, model, x, y, seed, **settings):
         clean = self.clean_scores(model, x, seed)
-        best = self._climb(model, x, y, seed, 0, clean, **settings)
+        best = self.climb(model, x, y, seed, 0, clean, **settings)
         if self.num_restarts > 1:
             # All starts are compared on the same draws, which no step has used.
             judge = noise.key(seed, noise.ATTACK, -1, 0)
-            best_gain = self.gain(model, best, y, judge, clean)
+            best_worth = self.worth(model, best, y, judge, clean)
             for restart in tf.range(1, self.num_restarts):
-                found = self._climb(model, x, y, seed, restart, clean, **settings)
-                gain = self.gain(model, found, y, judge, clean)
-                better = tf.reshape(
-                    gain > best_gain, [-1] + [1] * (len(x.shape) - 1))
+                found = self.climb(model, x, y, seed, restart, clean, **settings)
+                worth = self.worth(model, found, y, judge, clean)
+                more = is_better(worth, best_worth)
+                better = tf.reshape(more, [-1] + [1] * (len(x.shape) - 1))
                 best = tf.where(better, found, best)
-                best_gain = tf.maximum(gain, best_gain)
+                best_worth = tuple(tf.where(more, new, old)
+                                   for new, old in zip(worth, best_worth))
         return best
+
+    def worth(self, model, x, y, key, clean):
+        """Pair `[B]` by which starts are compared: success, which is not used here,
+        and then the gain.
+        """
+        gain = self.gain(model, x, y, key, clean)
+        return tf.zeros_like(gain, tf.bool), gain
 
     def start(self, x, key, epsilon, low, high):
         """Inputs at which the steps begin."""
@@ -123,8 +131,9 @@ class StepAttack(Attack):
             offset = self.start_scale * noise.normal(tf.shape(x), key)
         return self.project(x + offset, x, epsilon, low, high)
 
-    def _climb(self, model, x, y, seed, restart, clean, epsilon, low, high, step_size,
-               num_steps, **rest):
+    def climb(self, model, x, y, seed, restart, clean, epsilon, low, high, step_size,
+              num_steps, **rest):
+        """Inputs at the end of the steps from one start."""
         # Steps count from 0, so that -1 is the stream of the start.
         key = noise.key(seed, noise.ATTACK, restart, -1)
         found, memory = self.start(x, key, epsilon, low, high), self.memory(x)
@@ -134,3 +143,9 @@ class StepAttack(Attack):
             ascent, memory = self.ascent(gradient, memory, **rest)
             found = self.project(found + step_size * ascent, x, epsilon, low, high)
         return found
+
+
+def is_better(worth, other):
+    """Rows `[B]` in which a pair of success and gain is above another one."""
+    (reached, gain), (other_reached, other_gain) = worth, other
+    return tf.where(reached == other_reached, gain > other_gain, reached)

@@ -253,9 +253,7 @@ class ClassPrediction:
                 "Expected a model with a threshold for its sets: call "
                 "`model.calibrate(x, y, method=\"lac\")` (or \"aps\", \"raps\") "
                 "on held-out data first. Received: none")
-        scores = conformal.class_scores(self.log_mean, self._uniforms,
-                                        self._set_rule)
-        return scores <= tf.cast(self._set_rule.threshold, scores.dtype)
+        return conformal.in_set(self.log_mean, self._uniforms, self._set_rule)
 
     @measure
     def set_size(self):

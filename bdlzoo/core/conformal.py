@@ -14,6 +14,16 @@ equal. The score of class c with probability p_c:
 LAC has the smallest sets on average. The sets of APS are larger for difficult inputs,
 and the penalty of RAPS avoids very large sets.
 
+Only the order of scores counts, and they are compared as logarithms:
+
+    surprise = -log(1 - score without penalty)
+             = -log p_c, or -log(sum of the p below p_c + (1 - u) p_c)
+    extra    = penalty * max(0, rank of c - free_rank)
+    score    = 1 + extra - exp(-surprise)
+
+A sure model has many classes with probabilities below 1e-7. In float32 their scores
+are all 1: sets would hold all classes or none of these. Their logarithms differ.
+
 Reference: Sadinle et al., Least Ambiguous Set-Valued Classifiers, JASA 2019;
 Romano et al., Classification with Valid and Adaptive Coverage, NeurIPS 2020;
 Angelopoulos et al., Uncertainty Sets for Image Classifiers, ICLR 2021.
@@ -31,10 +41,11 @@ _PRIMES = (2, 3, 5, 7, 11, 13)  # Their roots are apart for each axis of positio
 class SetRule(typing.NamedTuple):
     """Rule by which classes are in a set; its values are numbers or scalar tensors."""
 
-    threshold: typing.Any
+    threshold: typing.Any  # Largest surprise, in nats.
     cumulative: typing.Any = 0.0  # 1 for APS and RAPS, 0 for LAC.
     penalty: typing.Any = 0.0
     free_rank: typing.Any = 0.0  # The most probable class has rank 1.
+    extra: typing.Any = 0.0  # That of the score which is the threshold.
 
 
 def class_scores(log_probs, uniforms, rule):
@@ -46,21 +57,54 @@ def class_scores(log_probs, uniforms, rule):
         rule: `SetRule`; its threshold is not used.
 
     Returns:
-        Tensor `[B, ..., C]`.
+        Pair of tensors `[B, ..., C]`: `surprise` and `extra`.
     """
-    probs = tf.exp(log_probs)
-    uniforms = of_positions(uniforms, tf.shape(probs)[:-1])
+    log_probs = tf.convert_to_tensor(log_probs)
+    uniforms = of_positions(uniforms, tf.shape(log_probs)[:-1])
     uniforms, cumulative, penalty, free_rank = (
-        tf.cast(t, probs.dtype)
+        tf.cast(t, log_probs.dtype)
         for t in (uniforms, rule.cumulative, rule.penalty, rule.free_rank))
     order = tf.argsort(log_probs, direction="DESCENDING", stable=True)
     place = tf.argsort(order)  # 0 for the most probable class.
-    above = tf.gather(tf.cumsum(tf.gather(probs, order, batch_dims=-1),
-                                axis=-1, exclusive=True), place, batch_dims=-1)
-    rank = tf.cast(place, probs.dtype) + 1.0
-    spread = (above + uniforms[..., None] * probs
-              + penalty * tf.maximum(rank - free_rank, 0.0))
-    return tf.where(cumulative > 0.0, spread, 1.0 - probs)
+    ranked = tf.gather(log_probs, order, batch_dims=-1)
+    above = tf.cumsum(tf.exp(ranked), axis=-1, exclusive=True)
+    below = tf.math.cumulative_logsumexp(ranked, axis=-1, exclusive=True, reverse=True)
+    uniforms = uniforms[..., None]
+    spread = _surprise(above + uniforms * tf.exp(ranked), tf.reduce_logsumexp(
+        tf.stack([below, tf.math.log1p(-uniforms) + ranked]), axis=0))
+    plain = _surprise(above + tf.exp(below), ranked)
+    surprise = tf.gather(tf.where(cumulative > 0.0, spread, plain), place,
+                         batch_dims=-1)
+    rank = tf.cast(place, log_probs.dtype) + 1.0
+    return surprise, penalty * tf.maximum(rank - free_rank, 0.0)
+
+
+def _surprise(score, log_rest):
+    """`-log(1 - score)`, exact at both ends; `log_rest` is `log(1 - score)`."""
+    low = tf.minimum(score, 0.5)
+    return tf.where(score < 0.5, -tf.math.log1p(-low), -log_rest)
+
+
+def in_set(log_probs, uniforms, rule):
+    """Finds the classes whose score is not above the threshold.
+
+    Args:
+        log_probs: Log class probabilities, `[B, ..., C]`.
+        uniforms: A uniform number for each row, `[B]`.
+        rule: `SetRule`; with an infinite threshold all classes are in the set.
+
+    Returns:
+        Bools `[B, ..., C]`.
+    """
+    surprise, extra = class_scores(log_probs, uniforms, rule)
+    limit, limit_extra = (tf.cast(t, surprise.dtype)
+                          for t in (rule.threshold, rule.extra))
+    gap = extra - limit_extra
+    # Scores of the same rank are compared without the rounding of a sum.
+    alike = tf.abs(gap) <= 1e-6 * limit_extra
+    below = tf.where(alike, surprise <= limit,
+                     gap <= tf.exp(-surprise) - tf.exp(-limit))
+    return below | tf.math.is_inf(limit)
 
 
 def of_positions(uniforms, sizes):
@@ -98,6 +142,46 @@ def threshold(scores, level):
         ValueError: If there are too few scores for that level, or some are NaN.
     """
     scores = np.asarray(scores)
+    return np.sort(scores, axis=0)[_place(scores, level)]
+
+
+def set_threshold(surprise, extra, level):
+    """Computes the finite-sample quantile of scores of classes.
+
+    Args:
+        surprise: Array `[n]`, of the observed classes.
+        extra: Array `[n]`.
+        level: Float, the coverage.
+
+    Returns:
+        Pair of floats, the surprise and the extra of the score in that place.
+
+    Raises:
+        ValueError: If there are too few scores for that level, or some are NaN.
+    """
+    surprise, extra = (np.asarray(part, "float64") for part in (surprise, extra))
+    # Where sums are equal after rounding, the logarithms decide.
+    order = np.lexsort([surprise, extra - np.exp(-surprise)])
+    chosen = order[_place(surprise + extra, level)]
+    return float(surprise[chosen]), float(extra[chosen])
+
+
+def linear_threshold(threshold):
+    """Surprise and extra of a threshold that was stored as a score.
+
+    Args:
+        threshold: Float, threshold of `1 + extra - exp(-surprise)`.
+    """
+    rest = 1.0 - float(threshold)
+    if rest == -np.inf:  # Nothing was fitted.
+        return np.inf, 0.0
+    # Finite, because a threshold of infinity means that nothing was fitted.
+    surprise = -math.log(rest) if rest > 0 else float(np.finfo("float32").max)
+    return max(surprise, 0.0), max(-rest, 0.0)
+
+
+def _place(scores, level):
+    """Place of the threshold among the sorted scores, from 0."""
     if not 0.0 < level < 1.0:
         raise ValueError("Expected a coverage above 0 and below 1. Received: "
                          f"level={level}")
@@ -113,4 +197,4 @@ def threshold(scores, level):
             f"Expected at least {math.ceil(1 / (1 - level) - 1 - 1e-9)} calibration "
             f"rows for a coverage of {level:g}: give more rows, or a lower level. "
             f"Received: {len(scores)} rows")
-    return np.sort(scores, axis=0)[place - 1]
+    return place - 1

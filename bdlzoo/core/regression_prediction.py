@@ -264,8 +264,8 @@ class RegressionPrediction:
 
 
 def _mean_abs(mean, scale):
-    """Mean of |X| for X ~ N(mean, scale**2)."""
+    """Mean of |X| for X ~ N(mean, scale**2); |mean| for a scale of 0."""
     standard = tfd.Normal(tf.zeros([], mean.dtype), tf.ones([], mean.dtype))
-    ratio = mean / scale
-    return (2.0 * scale * standard.prob(ratio)
-            + mean * (2.0 * standard.cdf(ratio) - 1.0))
+    ratio = mean / tf.where(scale > 0, scale, 1.0)
+    return tf.where(scale > 0, 2.0 * scale * standard.prob(ratio)
+                    + mean * (2.0 * standard.cdf(ratio) - 1.0), tf.abs(mean))

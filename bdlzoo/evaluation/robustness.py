@@ -18,7 +18,7 @@ import typing
 import numpy as np
 import tensorflow as tf
 
-from bdlzoo.attacks import FirstDraw
+from bdlzoo.attacks import FirstDraw, UniformNoise, default_attacks
 from bdlzoo.model.predictive_model import PredictiveModel
 
 NATURAL, ALL = "natural", "a_rob"
@@ -55,15 +55,17 @@ class Robustness(typing.NamedTuple):
         return {**self.right, ALL: self.robust}
 
 
-def robustness(model, x, y, attacks, after=None, batch_size=128, num_samples=None,
-               seed=0):
+def robustness(model, x, y, attacks=None, after=None, batch_size=128, num_samples=None,
+               seed=0, epsilon=None):
     """Attacks a classifier in several ways.
 
     Args:
         model: Keras classifier, model of the zoo, or `FirstDraw` of one.
         x: Inputs `[B, ...]`.
         y: Integer classes `[B]`.
-        attacks: Dict from names to `bdlzoo.attacks.Attack`, in the order to run them.
+        attacks: Dict from names to `bdlzoo.attacks.Attack`, in the order to run them;
+            `None` for `bdlzoo.attacks.default_attacks(epsilon)`, each on images that
+            are still right after the one before it.
         after: Dict from the name of an attack to the name of an earlier one, or to
             `"natural"`. The attack is then tried only on images that are still right
             after the earlier one.
@@ -72,11 +74,14 @@ def robustness(model, x, y, attacks, after=None, batch_size=128, num_samples=Non
         num_samples: Integer, draws of a model of the zoo for its predictions; `None`
             takes that of the model.
         seed: Integer, seed of attacks and predictions, which use different draws.
+        epsilon: Float, radius of the ball of the default attacks.
 
     Returns:
         `Robustness`.
     """
     x, y = np.asarray(x), np.reshape(y, [-1])
+    if attacks is None:
+        attacks, after = _defaults(model, x, epsilon, after)
     after = dict(after or {})
     _check(x, y, attacks, after, batch_size)
     batch_size = min(batch_size, len(x))
@@ -114,6 +119,17 @@ def survivors(attack, model, x, y, answer, batch_size=128, seed=(0, 0)):
         found = attack(model, x[full], y[full], (seed[0], seed[1] + 1000 * first))
         right[rows] = (answer(found) == y[full])[:len(rows)]
     return right
+
+
+def _defaults(model, x, epsilon, after):
+    """The default attacks, and which of them has which one before it."""
+    if epsilon is None or after:
+        raise ValueError(
+            "Expected `attacks`, or `epsilon` without `after` for the default attacks. "
+            f"Received: attacks=None, epsilon={epsilon}, after={after}")
+    count = UniformNoise(epsilon).check_model(model, tf.cast(x[:1], tf.float32))
+    attacks = default_attacks(epsilon, count)
+    return attacks, dict(zip(attacks, [NATURAL, *attacks]))
 
 
 def _answers(model, batch_size, num_samples, seed):

@@ -1,6 +1,8 @@
 """Base class of metrics of class probabilities."""
 
 import keras
+import numpy as np
+import tensorflow as tf
 from keras import ops
 
 
@@ -11,7 +13,8 @@ class ClassificationMetric(keras.metrics.Metric):
     probability of class 1 and become two columns. Labels `y_true` are integers
     `[B, ...]` or `[B, ..., 1]`, or class probabilities `[B, ..., C]`, such as one-hot
     rows. `sample_weight` is a scalar, or has the first axes of the labels. All
-    positions become rows.
+    positions become rows. A label that is no class is an error; in a graph, where
+    values cannot be read, it makes the result NaN, unless its weight is 0.
 
     Args:
         **kwargs: Arguments of `keras.metrics.Metric`, such as `name`.
@@ -44,8 +47,22 @@ class ClassificationMetric(keras.metrics.Metric):
             probabilities = ops.concatenate(
                 [1.0 - probabilities, probabilities], axis=-1)
         labels = ops.reshape(ops.cast(targets, "int32"), (-1,))
+        known = ops.equal(ops.cast(labels, targets.dtype), ops.reshape(targets, (-1,)))
+        known = known & (labels >= 0) & (labels < probabilities.shape[-1])
+        weights = self._checked(weights, known, targets, probabilities.shape[-1])
         shares = ops.one_hot(labels, probabilities.shape[-1], dtype=self.dtype)
         return shares, probabilities, weights
+
+    @staticmethod
+    def _checked(weights, known, targets, num_classes):
+        """Weights, if the labels of all rows that count are classes."""
+        wrong = ~known & (weights != 0)
+        if tf.executing_eagerly() and np.any(wrong):
+            raise ValueError(
+                f"Expected integer classes from 0 to {num_classes - 1}; give rows "
+                "without a class the weight 0. Received: y_true with "
+                f"{np.unique(np.ravel(targets)[np.asarray(wrong)])[:5].tolist()}")
+        return ops.where(wrong, float("nan"), weights)
 
     @staticmethod
     def _check_axes(shape, sizes):
@@ -83,7 +100,8 @@ class ClassificationMetric(keras.metrics.Metric):
 
     def confidence_and_gap(self, labels, probabilities):
         """Confidence `[B]` of the predicted class, and hit minus confidence `[B]`."""
-        confidence = ops.max(probabilities, axis=-1)
+        # Keras refuses the maximum of no rows unless it has a first value.
+        confidence = ops.max(probabilities, axis=-1, initial=0.0)
         predicted = ops.cast(ops.argmax(probabilities, axis=-1), "int32")
         hits = ops.cast(ops.equal(labels, predicted), self.dtype)
         return confidence, hits - confidence

@@ -4,7 +4,8 @@
 
 It is twice the log-likelihood that a Poisson distribution with the predicted mean is
 short of one with the mean `y`: 0 for perfect means, and an error of 1 weighs less if
-the mean is large. A count of 0 has the term `2 mean`.
+the mean is large. A count of 0 has the term `2 mean`. A negative target is no count:
+the value is NaN then.
 """
 
 import keras
@@ -32,4 +33,5 @@ class PoissonDeviance(RegressionMetric):
     def score(self, targets, prediction):
         mean = ops.maximum(ops.convert_to_tensor(prediction.mean), 1e-30)
         ratio = ops.maximum(targets, 1e-30) / mean  # 0 log 0 is 0.
-        return 2.0 * (targets * ops.log(ratio) - targets + mean)
+        deviance = 2.0 * (targets * ops.log(ratio) - targets + mean)
+        return ops.where(targets < 0, float("nan"), deviance)

@@ -4,7 +4,8 @@
 
 The value is small if the mean is accurate and the intervals are calibrated. A model
 that always predicts the average may be calibrated but is useless: its factor is 1. A
-model worse than the average has a factor above 1.
+model worse than the average has a factor above 1. If all targets are equal and missed,
+the factor is 1. For one row the value is NaN, as that of `R2`.
 
 Reference: SDE-HNN, a heteroscedastic network driven by a stochastic differential
 equation, whose table reports it.
@@ -14,6 +15,7 @@ import keras
 from keras import ops
 
 from bdlzoo.metrics.coverage_metric import CoverageMetric
+from bdlzoo.metrics.target_spread import TargetSpread
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
@@ -33,22 +35,18 @@ class RCWCE(CoverageMetric):
     def __init__(self, num_outputs=1, name="r_cwce", **kwargs):
         super().__init__(name=name, **kwargs)
         self.num_outputs = num_outputs
-        for part in ("targets", "squares", "errors"):
-            setattr(self, part, self.add_variable(
-                (num_outputs,), "zeros", dtype="float64", name=part))
+        self.sums = TargetSpread(self, num_outputs)
 
     def update_state(self, y_true, y_pred, sample_weight=None):
         super().update_state(y_true, y_pred, sample_weight)
-        targets, prediction, weights = self.read(y_true, y_pred, sample_weight)
-        targets = ops.cast(targets, "float64")
-        errors = targets - ops.cast(prediction.mean, "float64")
-        for part, values in ((self.targets, targets), (self.squares, targets**2),
-                             (self.errors, errors**2)):
-            part.assign_add(ops.tensordot(weights, values, axes=1))
+        _, prediction, weights = self.read(y_true, y_pred, sample_weight)
+        mean = ops.cast(prediction.mean, "float64")  # [N, D]
+        # Not the targets in the precision of the prediction.
+        targets = ops.reshape(ops.cast(y_true, "float64"), ops.shape(mean))
+        self.sums.add(targets, mean, weights)
 
     def result(self):
-        spread = self.squares - ops.divide_no_nan(self.targets**2, self.weight)
-        unexplained = ops.mean(ops.divide_no_nan(self.errors, spread))
+        unexplained = ops.mean(self.sums.unexplained())
         return ops.cast(unexplained * self.calibration_error(), self.dtype)
 
     def get_config(self):

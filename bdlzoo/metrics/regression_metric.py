@@ -67,7 +67,9 @@ class RegressionMetric(keras.metrics.Metric):
         return targets, prediction, weights
 
     def _mixture(self, y_pred):
-        pairs = ops.convert_to_tensor(y_pred, dtype=self.dtype)
+        pairs = ops.convert_to_tensor(y_pred)
+        if keras.backend.standardize_dtype(pairs.dtype) != "float64":
+            pairs = ops.cast(pairs, self.dtype)
         if len(pairs.shape) not in (3, 4) or pairs.shape[-1] != 2:
             raise ValueError(
                 "Expected a prediction, or pairs (mean, variance) of shape "

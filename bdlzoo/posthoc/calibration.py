@@ -5,7 +5,7 @@ import numpy as np
 import tensorflow as tf
 
 from bdlzoo.core.class_prediction import ClassPrediction
-from bdlzoo.core.conformal import SetRule
+from bdlzoo.core.conformal import SetRule, linear_threshold
 
 _REPAIRS = ("temperature", "vector", "isotonic")  # In the order of `kind`.
 _NUM_KNOTS = 64
@@ -47,6 +47,7 @@ class Calibration(keras.layers.Layer):
         self.cumulative = self._slot("cumulative", (), "zeros")
         self.penalty = self._slot("penalty", (), "zeros")
         self.free_rank = self._slot("free_rank", (), "zeros")
+        self.extra = self._slot("extra", (), "zeros")
 
     def _slot(self, name, shape, initializer, dtype=None):
         return self.add_weight(name=name, shape=shape, initializer=initializer,
@@ -72,7 +73,8 @@ class Calibration(keras.layers.Layer):
             lambda: prediction.scaled(scale, shift).log_mean,
             lambda: prediction.mapped(knots, values).log_mean])
         rule = None if uniforms is None else SetRule(*map(tf.convert_to_tensor, (
-            self.threshold, self.cumulative, self.penalty, self.free_rank)))
+            self.threshold, self.cumulative, self.penalty, self.free_rank,
+            self.extra)))
         return prediction.with_sets(log_mean, rule, uniforms)
 
     def repair(self, method, fitted):
@@ -93,15 +95,18 @@ class Calibration(keras.layers.Layer):
         # The threshold was fitted for the predictive before this correction.
         self.threshold.assign(np.full(self.threshold.shape, np.inf))
 
-    def cover(self, level, threshold, cumulative=0.0, penalty=0.0, free_rank=0.0):
+    def cover(self, level, threshold, cumulative=0.0, penalty=0.0, free_rank=0.0,
+              extra=0.0):
         """Stores a conformal threshold.
 
         Args:
             level: Float, the coverage that was asked for.
-            threshold: Threshold of the scores: a float for classes, `[D]` for numbers.
+            threshold: Threshold of the scores: a float for classes, the surprise in
+                nats; `[D]` for numbers.
             cumulative: Float, 1 for APS and RAPS, 0 for LAC.
             penalty: Float, penalty of RAPS for each rank.
             free_rank: Float, number of ranks without a penalty.
+            extra: Float, the penalty in the score that is the threshold.
         """
         self.level.assign(level)
         self.threshold.assign(threshold)
@@ -109,6 +114,23 @@ class Calibration(keras.layers.Layer):
             self.cumulative.assign(cumulative)
             self.penalty.assign(penalty)
             self.free_rank.assign(free_rank)
+            self.extra.assign(extra)
+
+    def load_own_variables(self, store):
+        """Loads the weights; those of older files have no `extra`.
+
+        Their threshold is that of a score, and becomes a surprise.
+
+        Args:
+            store: Mapping of the names of weights in a file to arrays.
+        """
+        older = len(store.keys()) == len(self.variables) - 1
+        if older and hasattr(self, "extra"):
+            names = [weight.name for weight in self.variables]
+            place, last = str(names.index("threshold")), str(names.index("extra"))
+            store = {name: np.asarray(store[name]) for name in store.keys()}
+            store[place], store[last] = linear_threshold(store[place])
+        super().load_own_variables(store)
 
     def is_conformal(self):
         """Returns whether a threshold was fitted, as a Python bool."""

@@ -10,7 +10,7 @@ import numpy as np
 from bdlzoo.core import conformal
 
 # Rounding must not separate equal probabilities, which isotonic curves often give.
-_ROUNDING = 1e-6
+_ROUNDING = 1e-5
 
 
 def fit_conformal_sets(prediction, targets, uniforms, method="lac", level=0.9,
@@ -36,8 +36,9 @@ def fit_conformal_sets(prediction, targets, uniforms, method="lac", level=0.9,
         np.inf, cumulative=float(method != "lac"),
         penalty=float(penalty) if method == "raps" else 0.0,
         free_rank=float(free_rank) if method == "raps" else 0.0)
-    scores = np.asarray(conformal.class_scores(prediction.log_mean, uniforms, rule))
     targets = np.asarray(targets).astype(int).ravel()
-    observed = scores[np.arange(len(targets)), targets]
-    return rule._replace(
-        threshold=float(conformal.threshold(observed, level)) + _ROUNDING)
+    surprise, extra = (
+        np.asarray(part)[np.arange(len(targets)), targets]
+        for part in conformal.class_scores(prediction.log_mean, uniforms, rule))
+    surprise, extra = conformal.set_threshold(surprise, extra, level)
+    return rule._replace(threshold=surprise * (1.0 + _ROUNDING), extra=extra)

@@ -127,7 +127,7 @@ def test_class_without_probability_keeps_a_finite_logarithm():
 
 def test_set_is_what_scores_at_most_the_threshold():
     prediction = _classes(LOGITS)
-    rule = SetRule(threshold=0.6)
+    rule = SetRule(threshold=-np.log(0.4))
     covered = prediction.with_sets(prediction.log_mean, rule, np.zeros(2))
     np.testing.assert_array_equal(covered.prediction_set, prediction.mean >= 0.4)
     np.testing.assert_array_equal(covered.set_size, [2, 1])

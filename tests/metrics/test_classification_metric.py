@@ -211,3 +211,32 @@ def test_labels_of_another_shape_are_refused_by_their_axis(name):
 def test_zero_bins_are_refused(name):
     with pytest.raises(ValueError, match="Received: num_bins=0"):
         KINDS[name](num_bins=0)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_no_rows_and_rows_without_weight_add_nothing(name):
+    labels, probabilities, _ = _rows()
+    metric = KINDS[name]()
+    metric.update_state(labels[:0], probabilities[:0])
+    metric.update_state(labels, probabilities, np.zeros(50))
+    assert float(metric.result()) == 0.0
+    assert _value(metric, labels, probabilities) == _value(
+        KINDS[name](), labels, probabilities) > 0.0
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("label", [3, -1, 1.5])
+def test_label_that_is_no_class_is_never_scored(name, label):
+    """The likelihood of class 3 of 3 was 1, and class 3 counted as class 0."""
+    labels, probabilities, weights = _rows(4)
+    labels = labels.astype("float32")
+    labels[1] = label
+    with pytest.raises(ValueError, match=rf"from 0 to 2.*Received: .*{label}"):
+        KINDS[name]().update_state(labels, probabilities)
+    metric = KINDS[name]()
+    tf.function(metric.update_state)(labels, probabilities)
+    assert np.isnan(metric.result())
+    weights[1] = 0.0
+    assert _value(KINDS[name](), labels, probabilities, weights) == pytest.approx(
+        _value(KINDS[name](), np.delete(labels, 1), np.delete(probabilities, 1, axis=0),
+               np.delete(weights, 1)), rel=1e-5)

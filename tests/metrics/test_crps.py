@@ -55,6 +55,23 @@ def test_sharp_predictive_gives_the_absolute_error():
     assert _crps([2.0], [[[-1.0, 1e-8]]]) == pytest.approx(3.0, abs=1e-3)
 
 
+@pytest.mark.parametrize("y", [-1.0, 2.0])
+def test_point_gives_the_absolute_error(y):
+    assert _crps([y], [[[-1.0, 0.0]]]) == abs(y + 1.0)
+
+
+def test_points_give_the_score_of_an_ensemble():
+    """`mean |y - x_s| - mean |x_s - x_t| / 2`, also beside a Gaussian."""
+    points = np.array([-2.0, 0.0, 0.5])
+    pairs = np.stack([points, np.zeros(3)], axis=-1)[:, None, None]
+    expected = (abs(1.0 - points).mean()
+                - abs(points[:, None] - points).mean() / 2)
+    assert _crps([1.0], pairs) == pytest.approx(expected, abs=1e-6)
+    pairs[1, ..., 1] = 1.0
+    assert _crps([1.0], pairs) == pytest.approx(
+        _integral(1.0, points, [1e-10, 1.0, 1e-10]), abs=2e-3)
+
+
 def test_rows_and_outputs_are_averaged():
     pairs = np.ones((2, 2, 2))
     targets = np.array([[0.0, 1.0], [2.0, 3.0]])

@@ -21,3 +21,9 @@ def test_right_means_have_no_deviance():
     metric = PoissonDeviance()
     metric.update_state([2.0, 3.0], CountPrediction(tfd.Poisson([[[2.0], [3.0]]])))
     np.testing.assert_allclose(metric.result(), 0.0, atol=1e-6)
+
+
+def test_negative_targets_have_none():
+    metric = PoissonDeviance()
+    metric.update_state([2.0, -1.0], CountPrediction(tfd.Poisson([[[2.0], [3.0]]])))
+    assert np.isnan(metric.result())

@@ -87,6 +87,27 @@ def test_worse_than_the_average_pays_more_than_the_calibration_error():
     assert _stream(RCWCE(), *rows) > _stream(CWCE(), *rows)
 
 
+def test_constant_targets_that_are_missed_leave_the_calibration_error():
+    targets, variance = np.full((30, 1), 2.0), np.full((30, 1), 0.5)
+    mean = targets + 0.5
+    cwce = _stream(CWCE(), targets, mean, variance)
+    assert _stream(R2(), targets, mean, variance) == 0.0 and cwce > 1.0
+    assert _stream(RCWCE(), targets, mean, variance, batches=3) == pytest.approx(cwce)
+    assert _stream(RCWCE(), targets, targets, variance) == 0.0
+
+
+def test_one_row_is_undefined():
+    rows = np.array([[1.0]]), np.array([[2.0]]), np.array([[1.0]])
+    assert np.isnan(_stream(RCWCE(), *rows)) and np.isnan(_stream(R2(), *rows))
+
+
+def test_float64_far_from_zero_is_the_same_as_near():
+    targets, mean, variance = (part.astype("float64") for part in _rows())
+    near = _stream(RCWCE(), targets, mean, variance, batches=4)
+    assert _stream(RCWCE(), 1e8 + targets, 1e8 + mean, variance,
+                   batches=4) == pytest.approx(near, rel=1e-5)
+
+
 def test_config_comes_back_and_nothing_seen_is_no_error():
     metric = keras.saving.deserialize_keras_object(
         keras.saving.serialize_keras_object(RCWCE(3)))

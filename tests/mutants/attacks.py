@@ -1,6 +1,14 @@
 """One-line faults of `bdlzoo/attacks`, and the tests that must see them."""
 
 MUTANTS = [
+    ("apgd.py", "best = moved.where(moved.gain > best.gain, best)", "best = moved",
+     "tests/attacks/test_apgd.py -k step_size -m slow"),
+    ("apgd.py", "0.5 * size, size)", "size, size)",
+     "tests/attacks/test_apgd.py -k step_size -m slow"),
+    ("apgd.py", "is_better(moved.worth, found.worth)", "moved.gain < found.gain",
+     "tests/attacks/test_apgd.py -k never"),
+    ("step_attack.py", "gain > other_gain, reached)", "gain > other_gain, ~reached)",
+     "tests/attacks/test_apgd.py -k success"),
     ("iterative_fgsm.py", "2.0 * abs(self.high", "0.2 * abs(self.high",
      "tests/attacks/test_iterative_fgsm.py -k closed_form"),
     ("iterative_fgsm.py", "random_start=False,", "random_start=True,",

@@ -1,6 +1,8 @@
 """One-line faults of `bdlzoo/posthoc`, and the tests that must see them."""
 
 MUTANTS = [
+    ("calibration.py", "linear_threshold(store[place])", "store[place], 0.0",
+     "tests/posthoc/test_calibration.py -k older"),
     ("temperature.py", "tf.exp(root.estimated_root)", "tf.exp(-root.estimated_root)",
      "tests/posthoc"),
     ("temperature.py", "        return 1.0", "        return 1e-3", "tests/posthoc"),

@@ -93,6 +93,22 @@ def test_numbers_have_an_interval_and_a_threshold_for_each():
     np.testing.assert_allclose(low, -high)
 
 
+@pytest.mark.parametrize("limit", [0.75, 1.2, np.inf])
+def test_weights_of_older_files_keep_their_sets(limit):
+    """They end before `extra`, and their threshold is one of `1 - p`."""
+    slot, older, uniforms = _slot(), {}, np.linspace(0.0, 0.9, 30)
+    slot.cover(0.9, limit, cumulative=1.0, penalty=0.2, free_rank=1.0)
+    slot.save_own_variables(older)
+    del older[str(len(older) - 1)]
+    loaded = _slot()
+    loaded.load_own_variables(older)
+    assert loaded.is_conformal() == np.isfinite(limit)
+    prediction = ClassPrediction(tf.math.log([[[0.7, 0.2, 0.1]] * 30]))
+    scores = [0.0, 0.7, 0.9] + uniforms[:, None] * [0.7, 0.2, 0.1] + [0.0, 0.2, 0.4]
+    np.testing.assert_array_equal(
+        loaded.correct(prediction, uniforms).prediction_set, scores <= limit)
+
+
 @pytest.mark.parametrize("repair, method", [
     ("temperature", "lac"), ("vector", "aps"), ("isotonic", "raps")])
 def test_compiled_predictions_see_what_is_fitted(repair, method):

@@ -1,0 +1,1 @@
+"""Agreement of the zoo's figures with those of independent libraries."""
