@@ -31,6 +31,7 @@ from bdlzoo.core.flat_weights import FlatWeights
 from bdlzoo.core.sample_file import SampleFile
 from bdlzoo.families import weight_prior
 from bdlzoo.families.member_model import MemberModel
+from bdlzoo.model import fingerprint
 from bdlzoo.surgery import memory
 
 _BUDGET = 2**32  # Bytes of samples that a model may hold.
@@ -262,7 +263,8 @@ class _Stream(keras.callbacks.Callback):
 
     def on_train_begin(self, logs=None):
         model = self.model
-        self.file = SampleFile(self.path, model.flat, model.num_chains)
+        self.file = SampleFile(self.path, model.flat, model.num_chains,
+                               fingerprint.short(model))
         self.written = int(model.num_stored)
         if self.written:
             self.file.resume(self.written)
@@ -280,3 +282,6 @@ class _Stream(keras.callbacks.Callback):
         if len(slots):
             self.file.append(tf.gather(self.model.samples.value, slots).numpy())
         self.written = stored
+
+    def on_epoch_end(self, epoch, logs=None):
+        self.file.flush()  # Before the checkpoint that counts these samples.

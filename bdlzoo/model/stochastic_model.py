@@ -14,7 +14,13 @@ import tensorflow as tf
 from bdlzoo.core import batches, noise, strategies
 from bdlzoo.core.keras_internals import RunsOnReplicas
 from bdlzoo.core.replicas import in_equal_shares, share_of
-from bdlzoo.model import batch_sources, checkpoint, saved_model, steps_per_call
+from bdlzoo.model import (
+    batch_sources,
+    checkpoint,
+    fingerprint,
+    saved_model,
+    steps_per_call,
+)
 from bdlzoo.model.data_doors import DataDoors
 from bdlzoo.model.run_hooks import RunHooks
 from bdlzoo.model.training_data import TrainingData, held_out
@@ -49,6 +55,7 @@ class StochasticModel(RunHooks, DataDoors, RunsOnReplicas, keras.Model):
     def __init__(self, num_data=None, seed=None, **kwargs):
         super().__init__(**kwargs)
         self.fixed_num_data = num_data
+        self.seed_was_drawn = seed is None  # A checkpoint then brings its own.
         self.seed = random.randrange(2**31) if seed is None else seed
         # A weight: an attribute would be frozen into the compiled step.
         self.num_data = self.add_weight(
@@ -343,9 +350,11 @@ class StochasticModel(RunHooks, DataDoors, RunsOnReplicas, keras.Model):
         """Loads the last checkpoint; returns the callback that writes the next."""
         with self.distribute_strategy.scope():
             self.build_optimizers()
+            facts = fingerprint.fingerprint(self)
             history = checkpoint.restore(self, folder, experience)
         return checkpoint.EpochCheckpoint(
-            folder, history, strategies.is_chief(self.distribute_strategy), experience)
+            folder, history, strategies.is_chief(self.distribute_strategy), experience,
+            {**facts, "seed": self.seed})
 
     def drops_remainder(self, rows, batch_size):
         """Whether the last, short batch of an epoch is left out.
