@@ -34,16 +34,27 @@ def fingerprint(model):
             "network": [_layer(layer) for layer in keras_internals.layers(model)],
             "optimizer": {name: _optimizer(getattr(model, name))
                           for name in model.optimizer_names if model.compiled},
-            "seed": model.seed, "version": importlib.metadata.version("bdlzoo"),
+            "seed": model.seed, "version": version(),
             "config": None if config is None else json.loads(config)}
 
 
 def short(model):
     """Facts about a model in few bytes, with a digest of the network."""
     facts = fingerprint(model)
-    return {"method": facts["method"]["type"], "network": _digest(facts["network"]),
+    return {"method": facts["method"]["type"], "network": digest(facts["network"]),
             "optimizer": ",".join(o["type"] for o in facts["optimizer"].values()),
             "seed": facts["seed"], "version": facts["version"]}
+
+
+def version():
+    """Version of the package."""
+    return importlib.metadata.version("bdlzoo")
+
+
+def digest(content):
+    """Twelve digits that differ between any two JSON values."""
+    text = json.dumps(content, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def rates(model):
@@ -116,8 +127,3 @@ def _plain(value):
     if isinstance(value, keras.Variable):
         return None
     return value if isinstance(value, _PLAIN) else type(value).__name__
-
-
-def _digest(content):
-    text = json.dumps(content, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:12]

@@ -22,11 +22,12 @@ from bdlzoo.model import (
     steps_per_call,
 )
 from bdlzoo.model.data_doors import DataDoors
+from bdlzoo.model.model_file import SealedFiles
 from bdlzoo.model.run_hooks import RunHooks
 from bdlzoo.model.training_data import TrainingData, held_out
 
 
-class StochasticModel(RunHooks, DataDoors, RunsOnReplicas, keras.Model):
+class StochasticModel(SealedFiles, RunHooks, DataDoors, RunsOnReplicas, keras.Model):
     """A Keras model whose noise is a function of seed and step.
 
     A subclass overrides the lowest rung that expresses it: `objective` (the loss),

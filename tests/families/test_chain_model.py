@@ -172,7 +172,7 @@ def test_all_samples_go_to_a_file_and_a_killed_run_goes_on(tmp_path):
     assert samples.shape == (15, 1, 4)
     np.testing.assert_array_equal(samples[-3:], model.kept_samples())
     _, file = run("cut", 2)
-    file.append(np.full((2, 1, 4), np.nan))
+    file.append(np.full((2, 1, 4), 7.0))
     with open(file.path, "ab") as handle:
         handle.write(b"half")
     _, file = run("cut", 3)
