@@ -9,7 +9,8 @@ def differences(there, here, prefix=""):
         here: The same of this program.
         prefix: String, name of the dictionaries.
     """
-    for name in sorted({*there, *here}):
+    names = sorted({*there, *here}, key=lambda name: (name != "type", name))
+    for name in names:
         a, b = there.get(name), here.get(name)
         path = f"{prefix}.{name}" if prefix else name
         if isinstance(a, dict) and isinstance(b, dict):

@@ -2,8 +2,8 @@
 
     content of the file
     facts       JSON
-    checksum    SHA-256 of all that stands before it, 64 hexadecimal digits
     length      of the facts, 8 digits
+    checksum    SHA-256 of all that stands before it, 64 hexadecimal digits
     mark        14 bytes
 
 HDF5 does not read what stands after its content. In a zip file the seal is the comment.
@@ -40,10 +40,10 @@ def seal(path, facts):
             file.seek(-2, os.SEEK_END)
             file.write(struct.pack("<H", len(text) + _TAIL))
         file.seek(0, os.SEEK_END)
-        file.write(text)
-        checksum = _checksum(file, size + len(text))
+        file.write(text + b"%08d" % len(text))
+        checksum = _checksum(file, size + len(text) + 8)
         file.seek(0, os.SEEK_END)
-        file.write(checksum + b"%08d" % len(text) + _MARK)
+        file.write(checksum + _MARK)
 
 
 def facts_of(path):
@@ -64,15 +64,12 @@ def facts_of(path):
         tail = file.read()
         if not tail.endswith(_MARK):
             return None
-        checksum, length = tail[:64], tail[64:72]
-        if _checksum(file, size - _TAIL) != checksum or not length.isdigit():
+        length, checksum = tail[:8], tail[8:72]
+        if _checksum(file, size - _TAIL + 8) != checksum:
             raise ValueError("its checksum differs, so it was damaged or changed "
                              "after it was written")
         file.seek(size - _TAIL - int(length))
-        try:
-            return json.loads(file.read(int(length)))
-        except ValueError as error:
-            raise ValueError("the facts in its seal cannot be read") from error
+        return json.loads(file.read(int(length)))
 
 
 def _checksum(file, size):

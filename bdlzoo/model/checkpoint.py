@@ -136,6 +136,18 @@ def restore(model, folder, experience=None):
     return history
 
 
+def first_facts(folder, facts):
+    """Facts for further checkpoints of a folder: optimisers as at the first start.
+
+    Args:
+        folder: Folder of the checkpoints.
+        facts: Fingerprint of the model, before a checkpoint was restored.
+    """
+    paths = finished(folder)
+    there = seal.facts_of(paths[-1]) if paths else None
+    return facts if there is None else {**facts, "optimizer": there["optimizer"]}
+
+
 def _compare(facts, model, path):
     """Raises where a file is of another model; takes its seed if none was given."""
     if model.seed_was_drawn and model.seed != facts["seed"]:

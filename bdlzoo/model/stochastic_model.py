@@ -355,7 +355,7 @@ class StochasticModel(SealedFiles, RunHooks, DataDoors, RunsOnReplicas, keras.Mo
             history = checkpoint.restore(self, folder, experience)
         return checkpoint.EpochCheckpoint(
             folder, history, strategies.is_chief(self.distribute_strategy), experience,
-            {**facts, "seed": self.seed})
+            checkpoint.first_facts(folder, {**facts, "seed": self.seed}))
 
     def drops_remainder(self, rows, batch_size):
         """Whether the last, short batch of an epoch is left out.

@@ -65,7 +65,7 @@ def test_what_killed_writers_left_is_removed_and_nothing_else(tmp_path):
     (tmp_path / "tmpkeras1/model.weights.h5").write_text("half")
     (tmp_path / "tmpmine").mkdir()
     (tmp_path / "tmpmine/thesis").write_text("years of work")
-    write_text(tmp_path / "a", "whole")
+    write_text(tmp_path / "z", "whole")
     assert len(remove_parts(tmp_path)) == 3
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["a", "tmpmine"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["tmpmine", "z"]
     assert remove_parts(tmp_path / "none") == []
