@@ -97,11 +97,6 @@ def repeated(tensor, count):
     return tall
 
 
-def weights_file(store):
-    """Open HDF5 file that weights are loaded from, `None` where there is none."""
-    return getattr(store, "h5_file", None)
-
-
 def schedule(optimizer):
     """Schedule of the learning rate, `None` where it is a number."""
     rate = optimizer._learning_rate

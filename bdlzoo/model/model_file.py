@@ -1,34 +1,26 @@
 """Model files (`.keras`) that are whole, say what they are, and find damage.
 
-A file is a zip that Keras writes. The zoo adds a digest of all arrays to the weights in
-it, which is checked whoever loads them: Keras itself does not compare their checksum.
-A seal at the end of the file has a checksum of all of it and the fingerprint of the
-model, and is checked by `load`.
+A file is a zip that Keras writes, with a checksum for each part of it. A seal at its
+end has a checksum of all of it, which `load` compares, and the model's fingerprint.
 """
 
-import hashlib
-import io
-import os
 import pathlib
 import zipfile
 
-import h5py
 import keras
 import numpy as np
 from absl import logging
 
-from bdlzoo.core import keras_internals, seal
+from bdlzoo.core import seal
 from bdlzoo.core.file_error import reading
 from bdlzoo.core.whole_file import whole_file
 from bdlzoo.model import fingerprint
 
-_DIGEST = "bdlzoo_digest"
-_WEIGHTS = "model.weights.h5"
 _MOST_FACTS = 60000  # Bytes; a config that is longer is left out.
 
 
 class SealedFiles:
-    """Mixin of models that write sealed files and check what they load."""
+    """Mixin of models that write sealed files."""
 
     def save(self, filepath, overwrite=True, zipped=None, **kwargs):
         """Saves the model as in Keras; a `.keras` file is whole or not there.
@@ -46,17 +38,7 @@ class SealedFiles:
             return
         with whole_file(path) as part:
             super().save(part, overwrite=True, zipped=zipped, **kwargs)
-            _add_digest(part)
             seal.seal(part, _facts(self))
-
-    def load_own_variables(self, store):
-        file = keras_internals.weights_file(store)
-        if file is not None and _DIGEST in file.attrs and (
-                file.attrs[_DIGEST] != digest(file)):
-            raise ValueError("Expected weights with the checksum that was written "
-                             "beside them: the file was damaged, so take another copy. "
-                             f"Received: {file.filename}")
-        super().load_own_variables(store)
 
 
 def load(path, expected="the file of a Keras model",
@@ -106,45 +88,6 @@ def facts_of(path):
         if damaged is not None:
             raise ValueError(f"the checksum of {damaged} in it differs")
     return facts
-
-
-def digest(file):
-    """Digest of the names, types and values of all arrays in an HDF5 file.
-
-    Args:
-        file: Open `h5py.File`.
-    """
-    arrays = {}
-    file.visititems(lambda name, item: arrays.update(
-        {name: item} if isinstance(item, h5py.Dataset) else {}))
-    found = hashlib.sha256()
-    for name in sorted(arrays):
-        item = arrays[name]
-        marks = sorted((key, str(value)) for key, value in item.attrs.items())
-        found.update(repr((name, item.dtype.str, item.shape, marks)).encode())
-        found.update(np.asarray(item[()]).tobytes())
-    return found.hexdigest()
-
-
-def _add_digest(path):
-    """Writes the digest of the weights beside them."""
-    other = path.with_name(f"{path.name}.new")
-    try:
-        with zipfile.ZipFile(path) as old, zipfile.ZipFile(other, "w") as new:
-            for member in old.infolist():
-                content = old.read(member)
-                new.writestr(member, _with_digest(content)
-                             if member.filename == _WEIGHTS else content)
-        os.replace(other, path)
-    finally:
-        other.unlink(missing_ok=True)
-
-
-def _with_digest(content):
-    buffer = io.BytesIO(content)
-    with h5py.File(buffer, "r+") as file:
-        file.attrs[_DIGEST] = digest(file)
-    return buffer.getvalue()
 
 
 def _facts(model):

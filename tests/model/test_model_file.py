@@ -5,7 +5,6 @@ import os
 import stat
 import zipfile
 
-import h5py
 import keras
 import numpy as np
 import pytest
@@ -134,15 +133,3 @@ def test_file_without_a_seal_is_told_of_and_loaded(saved, tmp_path, caplog):
     MLP((2,), (4,), 2).save(tmp_path / "keras.keras")  # No model of the zoo.
     model_file.load(tmp_path / "keras.keras")
     assert not caplog.text
-
-
-def test_digest_depends_on_names_types_and_values(tmp_path):
-    def digest(name, array):
-        with h5py.File(tmp_path / "a.h5", "w") as file:
-            file[name] = array
-            return model_file.digest(file)
-
-    made = [digest("a", np.zeros(2, "float32")), digest("b", np.zeros(2, "float32")),
-            digest("a", np.zeros(2, "int32")), digest("a", np.ones(2, "float32")),
-            digest("a", np.zeros((2, 1), "float32"))]
-    assert len(set(made)) == 5 and made[0] == digest("a", np.zeros(2, "float32"))

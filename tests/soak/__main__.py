@@ -4,8 +4,9 @@
 
 Clients send good and bad requests over both protocols. Meanwhile versions are
 published, some of them broken, and replaced; and training runs are killed at random
-moments and started again. At the end stand the counts of `Counts`; the exit code is 0 if nothing
-was lost or wrong, no server was restarted and its memory has not grown too much.
+moments and started again. At the end stand the counts of `Counts`; the exit code is 0
+if nothing was lost or wrong, no server was restarted and its memory has not grown too
+much.
 """
 
 import pathlib
