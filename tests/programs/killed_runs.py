@@ -41,6 +41,9 @@ def start(method, workdir, epochs=EPOCHS):
 
 def finish(method, workdir):
     """Trains without a kill; returns the seconds."""
+    first = FORKS.Process(target=int)  # The imports are not part of them.
+    first.start()
+    first.join()
     begin = time.monotonic()
     process = start(method, workdir)
     process.join()
