@@ -46,22 +46,49 @@ class SampleFile:
                         "layout": hashlib.sha256(layout.encode()).hexdigest(),
                         **(facts or {})}
         self._facts = set(facts or ())
+        self._aside = self.path.with_name(f".new-{self.path.name}")
+        self._place = self.path  # Where samples are written now.
 
     @property
     def sample_bytes(self):
         """Bytes of one sample of all chains, with its checksum."""
         return self._record(self._header["format"]).itemsize
 
+    def begin(self):
+        """Makes an empty file as `create` does, which `publish` gives its name.
+
+        A run that is killed before its first checkpoint begins again, and replaces it.
+        """
+        self._check_new()
+        self._place = self._aside
+        self._write_header()
+
+    def is_begun(self):
+        """Whether there is a file, published or not."""
+        return self.path.exists() or self._aside.exists()
+
+    def publish(self):
+        """Gives a file that was begun its name."""
+        if self._place != self.path:
+            os.replace(self._place, self.path)
+            self._place = self.path
+
     def create(self):
         """Makes an empty file; raises a `ValueError` if the file exists."""
+        self._check_new()
+        self._write_header()
+
+    def _check_new(self):
         if self.path.exists():
             raise ValueError(
                 "Expected a new file, because this one may hold samples of another "
                 f"run. Move it, or choose another name. Received: {self.path}")
+
+    def _write_header(self):
         self.path.parent.mkdir(parents=True, exist_ok=True)
         content = {**self._header, "checksum": _of_header(self._header)}
         with explained_full_disk(self.path):
-            self.path.write_bytes(json.dumps(content).encode().ljust(_HEADER))
+            self._place.write_bytes(json.dumps(content).encode().ljust(_HEADER))
 
     def append(self, samples):
         """Adds finite samples `[n, chains, D]`."""
@@ -77,16 +104,18 @@ class SampleFile:
         records["sample"] = samples
         if "checksum" in records.dtype.names:
             records["checksum"] = [zlib.crc32(sample) for sample in samples]
-        with explained_full_disk(self.path), open(self.path, "ab") as file:
+        with explained_full_disk(self.path), open(self._place, "ab") as file:
             file.write(records.tobytes())
 
     def flush(self):
         """Waits until all samples are on the disk."""
-        with explained_full_disk(self.path), open(self.path, "r+b") as file:
+        with explained_full_disk(self.path), open(self._place, "r+b") as file:
             os.fsync(file.fileno())
 
     def resume(self, count):
         """Removes all but the first `count` samples, from which a run continues."""
+        if self._aside.exists() and not self.path.exists():
+            os.replace(self._aside, self.path)  # Killed just before it was published.
         whole = self._whole()
         if whole < count:
             raise ValueError(

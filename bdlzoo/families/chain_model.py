@@ -266,10 +266,16 @@ class _Stream(keras.callbacks.Callback):
         self.file = SampleFile(self.path, model.flat, model.num_chains,
                                fingerprint.short(model))
         self.written = int(model.num_stored)
-        if self.written:
+        self.has_checkpoint = False
+        # A run may continue before its first sample is kept.
+        if self.written or int(model.optimizer.iterations) and self.file.is_begun():
             self.file.resume(self.written)
         else:
-            self.file.create()
+            self.file.begin()
+
+    def on_epoch_begin(self, epoch, logs=None):
+        if self.has_checkpoint:
+            self.file.publish()
 
     def on_train_batch_end(self, batch, logs=None):
         stored, room = int(self.model.num_stored), self.model.num_kept
@@ -285,3 +291,7 @@ class _Stream(keras.callbacks.Callback):
 
     def on_epoch_end(self, epoch, logs=None):
         self.file.flush()  # Before the checkpoint that counts these samples.
+        self.has_checkpoint = True
+
+    def on_train_end(self, logs=None):
+        self.file.publish()

@@ -128,3 +128,31 @@ def test_samples_of_another_run_are_refused_but_not_of_another_version(
     with pytest.raises(FileError, match=r"another model: seed \(1 there, 2 here\)"):
         opened(seed=2, version="1").samples()
     assert len(SampleFile(tmp_path / "samples", flat, 2).samples()) == 0
+
+
+def test_a_file_gets_its_name_when_it_is_published(tmp_path):
+    flat = _flat(3, 1)
+    file, path = SampleFile(tmp_path / "samples", flat, 2), tmp_path / "samples"
+    assert not file.is_begun()
+    for _ in range(2):  # The first one was killed.
+        file.begin()
+        file.append(_samples(2, flat))
+        file.flush()
+        assert file.is_begun() and not path.exists()
+    file.publish()
+    np.testing.assert_array_equal(file.samples(), _samples(2, flat))
+    assert [p.name for p in tmp_path.iterdir()] == ["samples"]
+    file.append(_samples(3, flat))
+    assert len(file.samples()) == 5
+    with pytest.raises(ValueError, match="Expected a new file"):
+        SampleFile(path, flat, 2).begin()
+
+
+def test_a_run_goes_on_from_a_file_that_was_not_published(tmp_path):
+    flat = _flat(3, 1)
+    file = SampleFile(tmp_path / "samples", flat, 2)
+    file.begin()
+    file.append(_samples(3, flat))
+    again = SampleFile(tmp_path / "samples", flat, 2)
+    again.resume(2)
+    np.testing.assert_array_equal(again.samples(), _samples(3, flat)[:2])
