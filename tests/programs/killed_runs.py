@@ -3,6 +3,7 @@
 import contextlib
 import multiprocessing
 import pathlib
+import signal
 import time
 
 import numpy as np
@@ -69,6 +70,7 @@ def kill_once(method, workdir, seconds, in_write):
         time.sleep(0.0005)
     process.kill()
     process.join()
+    assert process.exitcode in (0, -signal.SIGKILL), f"{method} ended with an error"
     return process.exitcode != 0
 
 
