@@ -46,7 +46,7 @@ from bdlzoo.runs.run_folder import (
 )
 
 _PACKAGES = ("bdlzoo", "keras", "numpy", "tensorflow", "tensorflow-probability")
-_AGAIN = "Delete the file to make it again from the last checkpoint."
+_AGAIN = "To make it again from the last checkpoint, delete the file."
 
 
 class Run:
