@@ -27,6 +27,20 @@ def explained_full_disk(path):
             f"with {_free(path)} while writing", str(path)) from error
 
 
+def check_room(folder, size):
+    """Raises the same `OSError` before anything is written.
+
+    HDF5 prints tracebacks, and may end the process, when a disk becomes full under it.
+
+    Args:
+        folder: Path of a folder that is there.
+        size: Integer, bytes that will be written.
+    """
+    with explained_full_disk(folder):
+        if shutil.disk_usage(folder).free < size:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+
 def is_full(error):
     """Whether an error, or one that it came from, is that of a full disk."""
     while error is not None:

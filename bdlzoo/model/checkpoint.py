@@ -19,6 +19,7 @@ from absl import logging
 
 from bdlzoo.core import seal
 from bdlzoo.core.file_error import reading
+from bdlzoo.core.full_disk import check_room
 from bdlzoo.core.whole_file import whole_file
 from bdlzoo.model import fingerprint
 
@@ -27,6 +28,7 @@ _HISTORY, _WORLD = "bdlzoo_history", "bdlzoo_experience"
 _SEALED = "bdlzoo_sealed"  # The file has a seal, unless its end is missing.
 _ADVICE = ("Delete the file to continue from the epoch before it (or from the start), "
            "or choose another folder.")
+_PER_VARIABLE, _OVERHEAD = 2000, 2**16  # Bytes in HDF5 beside the values.
 _LOSS = re.compile(r"(?!val_)(.+_)?loss")  # Of the training; there may be several.
 
 
@@ -65,6 +67,7 @@ class EpochCheckpoint(keras.callbacks.Callback):
 
     def _write(self, epoch):
         self.folder.mkdir(parents=True, exist_ok=True)
+        check_room(self.folder, self._size())
         with whole_file(self.folder / _NAME.format(epoch + 1)) as part:
             self.model.save_weights(part, overwrite=True)
             with h5py.File(part, "a") as file:
@@ -78,6 +81,18 @@ class EpochCheckpoint(keras.callbacks.Callback):
                              "rates": fingerprint.rates(self.model)})
         for old in finished(self.folder)[:-2]:
             old.unlink()
+
+
+    def _size(self):
+        """Bytes of a checkpoint, rather too many than too few."""
+        model = self.model
+        variables = [*model.variables, *(v for name in model.optimizer_names
+                                         for v in getattr(model, name).variables)]
+        world = {} if self.experience is None else self.experience.state()
+        arrays = sum(np.prod(v.shape, dtype="int64") * 8 for v in variables) + sum(
+            np.asarray(array).nbytes for array in world.values())
+        return int(arrays + _PER_VARIABLE * len(variables)
+                   + len(json.dumps(self.history)) + _OVERHEAD)
 
 
 def finished(folder):

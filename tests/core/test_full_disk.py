@@ -4,7 +4,7 @@ import errno
 
 import pytest
 
-from bdlzoo.core.full_disk import explained_full_disk, is_full
+from bdlzoo.core.full_disk import check_room, explained_full_disk, is_full
 
 
 @pytest.mark.parametrize("error", [
@@ -37,3 +37,9 @@ def test_other_errors_stay_as_they_are(tmp_path):
         raise PermissionError(errno.EACCES, "denied")
     with pytest.raises(ZeroDivisionError), explained_full_disk(tmp_path):
         1 / 0
+
+
+def test_room_is_checked_before_anything_is_written(tmp_path):
+    check_room(tmp_path, 1)
+    with pytest.raises(OSError, match="Expected room on the disk"):
+        check_room(tmp_path, 2**62)

@@ -1,6 +1,7 @@
 """Checkpoints: the last two, whole, with their history."""
 
 import errno
+import types
 
 import h5py
 import keras
@@ -160,3 +161,14 @@ def test_full_disk_is_explained_and_the_last_checkpoint_stays(tmp_path, monkeypa
     with pytest.raises(OSError, match="Expected room on the disk.*start the same"):
         model.fit(X, Y, epochs=3, verbose=0, checkpoint_dir=tmp_path)
     assert [p.name for p in tmp_path.iterdir()] == ["epoch-00001.weights.h5"]
+
+
+def test_room_is_looked_for_before_hdf5_writes(tmp_path, monkeypatch):
+    """On a full disk it prints tracebacks and may end the process."""
+    model = _fitted(tmp_path, 1)
+    [path] = checkpoint.finished(tmp_path)
+    free = types.SimpleNamespace(free=path.stat().st_size - 1)
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: free)
+    monkeypatch.setattr(model, "save_weights", lambda *_, **__: pytest.fail("written"))
+    with pytest.raises(OSError, match="Expected room on the disk"):
+        model.fit(X, Y, epochs=3, verbose=0, checkpoint_dir=tmp_path)

@@ -70,6 +70,8 @@ MUTANTS = [
     ("checkpoint.py", "if self.writes:", "if True:", "tests/model/test_checkpoint.py"),
     ("checkpoint.py", "            _compare(facts, model, paths[-1])",
      "            pass", "tests/model/test_checkpoint.py -k what_differs"),
+    ("checkpoint.py", "        check_room(self.folder, self._size())\n", "",
+     "tests/model/test_checkpoint.py -k looked_for"),
     ("checkpoint.py", "            _check_numbers(file)", "            pass",
      "tests/model/test_checkpoint.py -k no_numbers"),
     ("checkpoint.py", "if facts is None and _SEALED in file.attrs:", "if False:",
