@@ -151,16 +151,23 @@ def restore(model, folder, experience=None):
     return history
 
 
-def first_facts(folder, facts):
-    """Facts for further checkpoints of a folder: optimisers as at the first start.
+def resume(model, folder, experience=None, writes=True):
+    """Loads the last checkpoint; returns the callback that writes the next ones.
 
     Args:
+        model: Built and compiled `StochasticModel`.
         folder: Folder of the checkpoints.
-        facts: Fingerprint of the model, before a checkpoint was restored.
+        experience: `bdlzoo.data.Experience` whose state is restored, or `None`.
+        writes: Bool, whether this process writes.
     """
+    facts = fingerprint.fingerprint(model)
+    history = restore(model, folder, experience)
     paths = finished(folder)
     there = seal.facts_of(paths[-1]) if paths else None
-    return facts if there is None else {**facts, "optimizer": there["optimizer"]}
+    if there is not None:  # With the rates of the first start.
+        facts = {**facts, "optimizer": there["optimizer"]}
+    return EpochCheckpoint(folder, history, writes, experience,
+                           {**facts, "seed": model.seed})
 
 
 def _compare(facts, model, path):

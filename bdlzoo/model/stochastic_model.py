@@ -14,13 +14,7 @@ import tensorflow as tf
 from bdlzoo.core import batches, noise, strategies
 from bdlzoo.core.keras_internals import RunsOnReplicas
 from bdlzoo.core.replicas import in_equal_shares, share_of
-from bdlzoo.model import (
-    batch_sources,
-    checkpoint,
-    fingerprint,
-    saved_model,
-    steps_per_call,
-)
+from bdlzoo.model import batch_sources, checkpoint, saved_model, steps_per_call
 from bdlzoo.model.data_doors import DataDoors
 from bdlzoo.model.model_file import SealedFiles
 from bdlzoo.model.run_hooks import RunHooks
@@ -351,11 +345,8 @@ class StochasticModel(SealedFiles, RunHooks, DataDoors, RunsOnReplicas, keras.Mo
         """Loads the last checkpoint; returns the callback that writes the next."""
         with self.distribute_strategy.scope():
             self.build_optimizers()
-            facts = fingerprint.fingerprint(self)
-            history = checkpoint.restore(self, folder, experience)
-        return checkpoint.EpochCheckpoint(
-            folder, history, strategies.is_chief(self.distribute_strategy), experience,
-            checkpoint.first_facts(folder, {**facts, "seed": self.seed}))
+            return checkpoint.resume(self, folder, experience, strategies.is_chief(
+                self.distribute_strategy))
 
     def drops_remainder(self, rows, batch_size):
         """Whether the last, short batch of an epoch is left out.

@@ -76,7 +76,7 @@ MUTANTS = [
      "tests/model/test_checkpoint.py -k no_numbers"),
     ("checkpoint.py", "if facts is None and _SEALED in file.attrs:", "if False:",
      "tests/model/test_checkpoint.py -k its_end"),
-    ("checkpoint.py", '{**facts, "optimizer": there["optimizer"]}', "facts",
+    ("checkpoint.py", 'facts = {**facts, "optimizer": there["optimizer"]}', "pass",
      "tests/model/test_checkpoint.py -k callback"),
     ("fingerprint.py", 'if key not in ("name", "shared_object_id")', "if key",
      "tests/model/test_fingerprint.py"),
