@@ -3,6 +3,7 @@
 #   tools/test.sh             the default suite
 #   tools/test.sh --slow      the long checks as well
 #   tools/test.sh --mutants   inserts faults and checks that the tests find them
+#   tools/test.sh --soak      loads a server and kills runs for 30 minutes, and counts
 #   tools/test.sh ARGS...     anything else goes to pytest
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
@@ -15,6 +16,7 @@ in_parallel() {
 }
 case "${1:-}" in
   --mutants) shift; exec "$PYTHON" -m tests.mutants "$@" ;;
+  --soak) shift; exec "$PYTHON" -m tests.soak "$@" ;;
   --slow) shift; in_parallel "$@"
           exec "$PYTHON" -m pytest -m slow "$@" ;;  # Timings need an idle machine.
   *) in_parallel "$@" ;;

@@ -9,10 +9,10 @@
 import numbers
 import os
 import pathlib
-import zipfile
 
 import numpy as np
 
+from bdlzoo.core.file_error import reading
 from bdlzoo.data.split import Split, choose, deal, standardise
 
 VARIABLE = "BDLZOO_DATA_DIR"
@@ -133,14 +133,11 @@ def _find(file, data_dir):
 
 
 def _arrays(path, *keys):
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            missing = [key for key in keys if key not in file]
-            arrays = [file[key] for key in keys if key not in missing]
-    except (OSError, EOFError, ValueError, TypeError, zipfile.BadZipFile) as error:
-        raise ValueError(_malformed(
-            path, "an npz file of plain arrays, with folds of one length",
-            f"{error}")) from error
+    with reading(path, "an npz file of plain arrays, with folds of one length",
+                 "Put a whole copy of the set there."), (
+            np.load(path, allow_pickle=False)) as file:
+        missing = [key for key in keys if key not in file]
+        arrays = [file[key] for key in keys if key not in missing]
     if missing:
         raise ValueError(_malformed(path, f"the keys {list(keys)}",
                                     f"no {missing}"))

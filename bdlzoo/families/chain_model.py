@@ -31,6 +31,7 @@ from bdlzoo.core.flat_weights import FlatWeights
 from bdlzoo.core.sample_file import SampleFile
 from bdlzoo.families import weight_prior
 from bdlzoo.families.member_model import MemberModel
+from bdlzoo.model import fingerprint
 from bdlzoo.surgery import memory
 
 _BUDGET = 2**32  # Bytes of samples that a model may hold.
@@ -262,12 +263,19 @@ class _Stream(keras.callbacks.Callback):
 
     def on_train_begin(self, logs=None):
         model = self.model
-        self.file = SampleFile(self.path, model.flat, model.num_chains)
+        self.file = SampleFile(self.path, model.flat, model.num_chains,
+                               fingerprint.short(model))
         self.written = int(model.num_stored)
-        if self.written:
+        self.has_checkpoint = False
+        # A run may continue before its first sample is kept.
+        if self.written or int(model.optimizer.iterations) and self.file.is_begun():
             self.file.resume(self.written)
         else:
-            self.file.create()
+            self.file.begin()
+
+    def on_epoch_begin(self, epoch, logs=None):
+        if self.has_checkpoint:
+            self.file.publish()
 
     def on_train_batch_end(self, batch, logs=None):
         stored, room = int(self.model.num_stored), self.model.num_kept
@@ -280,3 +288,10 @@ class _Stream(keras.callbacks.Callback):
         if len(slots):
             self.file.append(tf.gather(self.model.samples.value, slots).numpy())
         self.written = stored
+
+    def on_epoch_end(self, epoch, logs=None):
+        self.file.flush()  # Before the checkpoint that counts these samples.
+        self.has_checkpoint = True
+
+    def on_train_end(self, logs=None):
+        self.file.publish()

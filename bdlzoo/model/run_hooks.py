@@ -9,6 +9,7 @@ class RunHooks:
     """
 
     instead = {}  # From a missing method to the one to use in its place.
+    run_config = None  # Config of the run that trains the model, as JSON.
     config_sections = ()  # Keys that a config of this model needs besides `method`.
 
     @classmethod

@@ -17,6 +17,7 @@ import tensorflow as tf
 from tensorflow.core.protobuf import saved_model_pb2
 
 from bdlzoo.core.folder_lock import folder_lock
+from bdlzoo.core.full_disk import explained_full_disk
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _ASIDE = ".part-"
@@ -46,7 +47,7 @@ def write(parts, endpoints, path, finish=None, **kwargs):
             lambda spec: _safe(spec, aliases), specs))
     path = pathlib.Path(path)
     path.mkdir(parents=True, exist_ok=True)
-    with folder_lock(path):  # Only one export at a time.
+    with explained_full_disk(path), folder_lock(path):  # Only one export at a time.
         for left in path.glob(f"{_ASIDE}*"):
             shutil.rmtree(left)
         with tempfile.TemporaryDirectory(prefix=_ASIDE, dir=path) as aside:

@@ -16,11 +16,12 @@ from bdlzoo.core.keras_internals import RunsOnReplicas
 from bdlzoo.core.replicas import in_equal_shares, share_of
 from bdlzoo.model import batch_sources, checkpoint, saved_model, steps_per_call
 from bdlzoo.model.data_doors import DataDoors
+from bdlzoo.model.model_file import SealedFiles
 from bdlzoo.model.run_hooks import RunHooks
 from bdlzoo.model.training_data import TrainingData, held_out
 
 
-class StochasticModel(RunHooks, DataDoors, RunsOnReplicas, keras.Model):
+class StochasticModel(SealedFiles, RunHooks, DataDoors, RunsOnReplicas, keras.Model):
     """A Keras model whose noise is a function of seed and step.
 
     A subclass overrides the lowest rung that expresses it: `objective` (the loss),
@@ -49,6 +50,7 @@ class StochasticModel(RunHooks, DataDoors, RunsOnReplicas, keras.Model):
     def __init__(self, num_data=None, seed=None, **kwargs):
         super().__init__(**kwargs)
         self.fixed_num_data = num_data
+        self.seed_was_drawn = seed is None  # A checkpoint then brings its own.
         self.seed = random.randrange(2**31) if seed is None else (
             noise.check_seed(seed))
         # A weight: an attribute would be frozen into the compiled step.
@@ -344,9 +346,8 @@ class StochasticModel(RunHooks, DataDoors, RunsOnReplicas, keras.Model):
         """Loads the last checkpoint; returns the callback that writes the next."""
         with self.distribute_strategy.scope():
             self.build_optimizers()
-            history = checkpoint.restore(self, folder, experience)
-        return checkpoint.EpochCheckpoint(
-            folder, history, strategies.is_chief(self.distribute_strategy), experience)
+            return checkpoint.resume(self, folder, experience, strategies.is_chief(
+                self.distribute_strategy))
 
     def drops_remainder(self, rows, batch_size):
         """Whether the last, short batch of an epoch is left out.

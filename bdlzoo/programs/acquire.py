@@ -23,6 +23,7 @@ from bdlzoo.evaluation import acquisition
 from bdlzoo.evaluation.active_learning import ActiveLearning, balanced_rows
 from bdlzoo.programs import console
 from bdlzoo.reports.label_curves import label_curves
+from bdlzoo.runs.run_folder import read_json
 
 _CONFIG = config_flags.DEFINE_config_file("config", None, "Config file.")
 _WORKDIR = flags.DEFINE_string("workdir", None, "Folder of the curves.")
@@ -87,7 +88,7 @@ def _claim(workdir):
     asked = json.loads(json.dumps(asked))  # Tuples become lists, as in the file.
     path = workdir / "acquire.json"
     if path.exists():
-        there = json.loads(path.read_text())
+        there = read_json(path)
         other = [name for name in asked if there.get(name) != asked[name]]
         if other:
             raise ValueError(

@@ -9,16 +9,16 @@ r"""Evaluates models; writes `metrics.json`, plots and `report.html`.
 classifier: Sequential, functional, or subclassed and registered.
 """
 
-import json
 import pathlib
 
-import keras
 from absl import flags
 
 from bdlzoo import data, runs
+from bdlzoo.core.whole_file import write_json
 from bdlzoo.evaluation.adopted import adopted
 from bdlzoo.evaluation.evaluation import evaluate
 from bdlzoo.evaluation.outside_sets import ALWAYS, outside_sets
+from bdlzoo.model import model_file
 from bdlzoo.programs import console
 from bdlzoo.reports.write_report import write_report
 
@@ -56,8 +56,7 @@ def main(argv):
         page = write_report(evaluations, _OUTPUT.value)
         metrics = {f"{i}: {e.name}" if len(evaluations) > 1 else e.name: e.metrics()
                    for i, e in enumerate(evaluations, start=1)}
-        (page.parent / "metrics.json").write_text(
-            json.dumps(metrics, indent=2, sort_keys=True) + "\n")
+        write_json(page.parent / "metrics.json", metrics)
     for name, scores in metrics.items():
         _show(name, scores)
     print(f"Report: {page}")
@@ -92,13 +91,9 @@ def _reopen(folder):
 def _examine_file(path):
     """Runs the protocols on the file of any Keras classifier."""
     train, test = (data.load(_DATA.value, split) for split in ("train", "test"))
-    try:
-        plain = keras.saving.load_model(path)
-    except (ValueError, TypeError, OSError) as error:
-        raise ValueError(
-            "Expected a model that Keras 3 can load by itself: register custom "
-            "classes with `keras.saving.register_keras_serializable`. Received: "
-            f"{path}, with the error: {str(error).splitlines()[0]}") from error
+    plain = model_file.load(
+        path, "a model that Keras 3 can load by itself",
+        "Register custom classes with `keras.saving.register_keras_serializable`.")
     model = adopted(plain, test.x, _PIXEL_MAX.value, _LIKELIHOOD.value)
     images = test.x.ndim == 4
     names = _OOD.value

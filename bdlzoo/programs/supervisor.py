@@ -1,7 +1,8 @@
 """Starts the workers of a training run, and restarts all of them if one fails.
 
 Workers depend on each other in every step, and wait for a worker that has failed. So
-all of them are stopped and start again from the last checkpoint.
+all of them are stopped and start again from the last checkpoint. They end with this
+process, too, if it is killed.
 """
 
 import json
@@ -11,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from bdlzoo.core import end_with_parent
 
 _POLL = 0.2  # Seconds between two checks.
 _GRACE = 60  # Seconds between the end of the first worker and of the last one.
@@ -47,7 +50,8 @@ def _attempt(command, num_workers):
             cluster = {"cluster": {"worker": addresses},
                        "task": {"type": "worker", "index": index}}
             workers.append(subprocess.Popen(
-                command, env={**os.environ, "TF_CONFIG": json.dumps(cluster)},
+                command, env={**os.environ, "TF_CONFIG": json.dumps(cluster),
+                              end_with_parent.VARIABLE: str(os.getpid())},
                 stdout=outputs[-1], stderr=outputs[-1] and subprocess.STDOUT))
         print(f"Workers: {' '.join(str(worker.pid) for worker in workers)}",
               file=sys.stderr, flush=True)

@@ -20,6 +20,7 @@ from ml_collections import config_flags
 
 from bdlzoo import runs
 from bdlzoo.core import strategies
+from bdlzoo.core.end_with_parent import end_with_parent
 from bdlzoo.programs import console, step_trace, supervisor
 
 _CONFIG = config_flags.DEFINE_config_file("config", None, "Config file.")
@@ -42,6 +43,7 @@ console.required(config="digits/mc_dropout.py", workdir="runs/digits")
 
 def main(argv):
     del argv
+    end_with_parent()
     with console.explained():
         if _SUPERVISE.value:
             _supervise()

@@ -12,6 +12,7 @@ from bdlzoo import methods as _methods  # noqa: F401
 from bdlzoo import networks as _networks  # noqa: F401
 from bdlzoo.core import noise, registry
 from bdlzoo.likelihoods import DensityLikelihood
+from bdlzoo.model import model_file
 from bdlzoo.model.predictive_model import PredictiveModel
 from bdlzoo.runs.config import plain
 from bdlzoo.surgery.interleaved_network import InterleavedNetwork
@@ -137,13 +138,9 @@ def load_network(path):
     """
     path = pathlib.Path(path)
     file = path / "model.keras" if path.is_dir() else path
-    try:
-        model = keras.saving.load_model(file)
-    except (ValueError, OSError, KeyError, TypeError) as error:
-        raise ValueError(
-            "Expected the file of a trained Keras model, or the folder of a finished "
-            f"run. Received: pretrained={path}, with the error: "
-            f"{str(error).strip().splitlines()[0]}") from error
+    model = model_file.load(
+        file, "the file of a trained Keras model, or the folder of a finished run",
+        "Give another one as --config.pretrained.")
     network = model.network if isinstance(model, PredictiveModel) else model
     if isinstance(network, (StackedNetwork, InterleavedNetwork)):
         raise ValueError(

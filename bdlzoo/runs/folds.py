@@ -8,7 +8,6 @@ held-out training rows. The folds are then trained on all training rows.
 """
 
 import functools
-import json
 
 import ml_collections
 import numpy as np
@@ -22,6 +21,7 @@ from bdlzoo.evaluation.fold_scores import fold_scores, merge
 from bdlzoo.methods import DeepEnsemble
 from bdlzoo.runs.build import data_options, load_model
 from bdlzoo.runs.run import HistoryFile, Run
+from bdlzoo.runs.run_folder import config_errors, read_json
 
 _SELECT = ("recorded", "fold_0", "each_fold")
 _PASSES = 100  # Most passes over the data between two checkpoints.
@@ -69,7 +69,11 @@ def reopen(workdir):
     Args:
         workdir: Folder of the run.
     """
-    return open_run(Run.reopen(workdir).config, workdir)
+    first = Run.reopen(workdir)
+    with config_errors(first.config_file):
+        run = open_run(first.config, workdir)
+    run.config_file = first.config_file
+    return run
 
 
 class FoldsRun(Run):
@@ -116,8 +120,9 @@ class FoldsRun(Run):
                         self.repeats)
         config = ml_collections.ConfigDict(
             {**self.config.to_dict(), "method": self._method})
-        return load_model(config, self.data["train"].x.shape[1:], self._steps(),
-                              std, self.copies, metrics=[])
+        return self._signed(load_model(
+            config, self.data["train"].x.shape[1:], self._steps(), std, self.copies,
+            metrics=[]))
 
     def fit(self, callbacks=(), verbose="auto"):
         epochs = self.config.epochs
@@ -169,7 +174,7 @@ class SelectedRun(Run):
     def __init__(self, config, workdir, strategy=None):
         super().__init__(config, workdir, strategy)
 
-    def complete(self, **kwargs):
+    def _complete(self, **kwargs):
         self.write_config()
         chosen = self._choose(**kwargs)
         groups = {}
@@ -195,7 +200,7 @@ class SelectedRun(Run):
         """Rate and precision of each fold, by its held-out rows or those of fold 0."""
         path = self.workdir / "chosen.json"
         if path.exists():
-            return json.loads(path.read_text())
+            return read_json(path, list)
         every = list(range(num_folds(self.config.data.name,
                                      self.config.data.get("data_dir"))))
         folds = every if self.config.select == "each_fold" else every[:1]

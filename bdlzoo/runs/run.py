@@ -3,9 +3,11 @@
 Every run has its own folder with the config (`config.json`), the versions of packages
 (`versions.json`), the logs of all epochs (`history.csv`), the scores (`metrics.json`),
 checkpoints and the model (`model.keras`). A run that is started again with the same
-config continues from its last epoch. A folder of another run is never changed.
+config continues from its last epoch. A folder of another run is never changed, and only
+one process at a time works in a folder.
 """
 
+import contextlib
 import csv
 import functools
 import importlib.metadata
@@ -21,20 +23,30 @@ import tensorflow as tf
 from absl import logging
 
 from bdlzoo import data, reports
-from bdlzoo.core import strategies
-from bdlzoo.core.whole_file import json_text, whole_file, write_json, write_text
+from bdlzoo.core import seal, strategies
+from bdlzoo.core.differences import differences
+from bdlzoo.core.file_error import FileError, reading
+from bdlzoo.core.whole_file import json_text, write_json, write_text
 from bdlzoo.data.epochs import num_batches
 from bdlzoo.data.fit_images import fit_images
 from bdlzoo.evaluation.evaluation import evaluate
 from bdlzoo.evaluation.outside_sets import ALWAYS, outside_sets
-from bdlzoo.model import checkpoint
+from bdlzoo.model import checkpoint, model_file
 from bdlzoo.model.predictive_model import PredictiveModel
 from bdlzoo.reports.write_pictures import write_pictures
 from bdlzoo.reports.write_report import write_report
 from bdlzoo.runs.build import data_options, load_data, load_model
 from bdlzoo.runs.config import plain
+from bdlzoo.runs.run_folder import (
+    RunFolder,
+    check_types,
+    config_errors,
+    is_empty,
+    read_json,
+)
 
 _PACKAGES = ("bdlzoo", "keras", "numpy", "tensorflow", "tensorflow-probability")
+_AGAIN = "To make it again from the last checkpoint, delete the file."
 
 
 class Run:
@@ -51,12 +63,15 @@ class Run:
         self.config = config
         self.workdir = pathlib.Path(workdir)
         self.strategy = strategy or tf.distribute.get_strategy()
+        self.config_file = None  # Where the config comes from, if from the folder.
+        self._folder = RunFolder(workdir)
         self._check_config()
         self._check_workdir()
 
     @functools.cached_property
     def data(self):
-        return load_data(self.config)
+        with config_errors(self.config_file):
+            return load_data(self.config)
 
     @functools.cached_property
     def model(self):
@@ -70,13 +85,19 @@ class Run:
         x = self.data["train"].x
         steps = num_batches(len(x), self.config.batch_size)
         scale = self.target_scale
-        return load_model(self.config, x.shape[1:], steps,
-                          None if scale is None else scale[1])
+        return self._signed(load_model(self.config, x.shape[1:], steps,
+                                       None if scale is None else scale[1]))
+
+    def _signed(self, model):
+        """The model, with the config that its files will carry."""
+        model.run_config = json_text(self.config.to_dict())
+        return model
 
     @functools.cached_property
     def target_scale(self):
         """Mean and standard deviation of the targets before they were standardised."""
-        return data.describe(**data_options(self.config)).target_scale
+        with config_errors(self.config_file):
+            return data.describe(**data_options(self.config)).target_scale
 
     def finished(self):
         """Whether the folder has the trained model."""
@@ -89,11 +110,20 @@ class Run:
                 "Expected a finished run: run `bdlzoo train` again with its config "
                 f"to continue it. Received: workdir={self.workdir}, without "
                 "`model.keras`")
+        self._check_trained_config()
 
     @property
     def is_chief(self):
         """Whether this process writes files; only one of several workers does."""
         return strategies.is_chief(self.strategy)
+
+    def owned(self):
+        """Context in which only this process works in the folder.
+
+        It makes the folder, and removes what writers that were killed have left.
+        """
+        return self._folder.owned(self._check_workdir) if self.is_chief else (
+            contextlib.nullcontext())
 
     def record(self):
         """Checks the data, then makes the folder and its first files."""
@@ -105,9 +135,10 @@ class Run:
         """Makes the folder, and writes the config and the versions of packages."""
         self.workdir.mkdir(parents=True, exist_ok=True)
         if not (self.workdir / "config.json").exists():
+            write_json(self.workdir / "config.json", self.config.to_dict())
+        if not (self.workdir / "versions.json").exists():
             write_json(self.workdir / "versions.json", (
                 {name: importlib.metadata.version(name) for name in _PACKAGES}))
-            write_json(self.workdir / "config.json", self.config.to_dict())
 
     def fit(self, callbacks=(), verbose="auto"):
         """Trains the model, and continues after the last finished epoch.
@@ -169,9 +200,8 @@ class Run:
         return self.model.findings()
 
     def save(self):
-        """Writes the model as a whole file."""
-        with whole_file(self.workdir / "model.keras") as part:
-            self.model.save(part)
+        """Writes the model as a whole file, with the config of the run in it."""
+        self.model.save(self.workdir / "model.keras")
 
     def evaluate(self):
         """Scores the test split, writes `metrics.json`, and returns the scores."""
@@ -228,6 +258,10 @@ class Run:
         Returns:
             Dictionary, the content of `metrics.json`.
         """
+        with self.owned():
+            return self._report(**options)
+
+    def _report(self, **options):
         metrics, title = self.evaluate(), f"Run {self.workdir.name}"
         figures = {name: getattr(reports, kind)(**arguments) for name, (
             kind, arguments) in self.model.pictures(self.data["test"].x).items()}
@@ -258,6 +292,10 @@ class Run:
         Returns:
             Dictionary of scores; nothing in a worker that is not the chief.
         """
+        with self.owned():
+            return self._complete(**kwargs)
+
+    def _complete(self, **kwargs):
         self.record()
         finished = self.finished()
         if not finished:
@@ -269,7 +307,7 @@ class Run:
             self.finish()
             self.save()
         if (self.workdir / "metrics.json").exists():
-            return json.loads((self.workdir / "metrics.json").read_text())
+            return read_json(self.workdir / "metrics.json")
         return self.evaluate()
 
     @classmethod
@@ -281,18 +319,29 @@ class Run:
                 "Expected the folder of a run, with its `config.json`: train one "
                 "with `bdlzoo train --config=... --workdir=...`. "
                 f"Received: workdir={workdir}")
-        return cls(ml_collections.ConfigDict(json.loads(path.read_text())),
-                   workdir)
+        config = read_json(path)
+        check_types(config, path)
+        with config_errors(path):
+            run = cls(ml_collections.ConfigDict(config), workdir)
+        run.config_file = path
+        return run
 
     def _saved_model(self):
         path = self.workdir / "model.keras"
-        try:
-            return keras.saving.load_model(path)
-        except (ValueError, OSError, KeyError) as error:
-            raise ValueError(
-                "Expected the model that this run saved: delete the file to make "
-                f"it again from the last checkpoint. Received: {path}, with the "
-                f"error: {str(error).splitlines()[0]}") from error
+        self._check_trained_config()
+        return model_file.load(path, "the model that this run saved", _AGAIN)
+
+    def _check_trained_config(self):
+        """Raises an error if the config is not that of the trained model."""
+        path = self.workdir / "model.keras"
+        with reading(path, "the model that this run saved", _AGAIN):
+            there = (seal.facts_of(path) or {}).get("config")
+        here = json.loads(json_text(self.config.to_dict()))
+        if there is not None and there != here:
+            raise FileError(
+                self.workdir / "config.json", "the config that `model.keras` was "
+                "trained with", "Restore the file, or train again in another folder.",
+                "it was changed: " + ", ".join(differences(there, here, "config")))
 
     def _check_config(self):
         config = self.config
@@ -305,16 +354,16 @@ class Run:
         """Raises an error if the folder is not for this run; writes nothing."""
         folder, path = self.workdir, self.workdir / "config.json"
         if path.exists():
-            there = json.loads(path.read_text())
+            there = read_json(path)
             here = json.loads(json_text(self.config.to_dict()))
             if there != here:
                 raise ValueError(
                     "Expected a new folder, or one of the same config. Choose "
                     "another --workdir, or delete this one. Received: "
                     f"workdir={folder}, whose config differs in "
-                    f"{', '.join(_differences(there, here))}")
+                    f"{', '.join(differences(there, here, 'config'))}")
             return
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        if folder.exists() and (not folder.is_dir() or not is_empty(folder)):
             raise ValueError(
                 "Expected a new or empty folder, or that of a run: choose another "
                 "--workdir. Received: "
@@ -338,7 +387,8 @@ class HistoryFile(keras.callbacks.Callback):
     def on_epoch_end(self, epoch, logs=None):
         rows = []
         if self.path.exists():
-            with open(self.path, newline="") as file:
+            with reading(self.path, "the history of this run", "Delete the file."), (
+                    open(self.path, newline="")) as file:
                 rows = list(csv.DictReader(file))[:epoch]
         rows.append({"epoch": epoch + 1, **{
             name: float(np.mean(value)) for name, value in logs.items()}})
@@ -346,12 +396,3 @@ class HistoryFile(keras.callbacks.Callback):
         lines = [",".join(fields)] + [
             ",".join(str(row.get(f, "")) for f in fields) for row in rows]
         write_text(self.path, "\n".join(lines) + "\n")
-
-
-def _differences(there, here, prefix="config"):
-    for name in sorted({*there, *here}):
-        a, b = there.get(name), here.get(name)
-        if isinstance(a, dict) and isinstance(b, dict):
-            yield from _differences(a, b, f"{prefix}.{name}")
-        elif a != b:
-            yield f"{prefix}.{name} ({a!r} there, {b!r} here)"

@@ -1,5 +1,6 @@
 """One process at a time has the lock, with and without `fcntl`."""
 
+import errno
 import subprocess
 import sys
 import threading
@@ -57,6 +58,28 @@ def test_an_error_gives_the_lock_back(lock, tmp_path):
         1 / 0
     with lock(tmp_path):
         pass
+
+
+def test_a_lock_that_is_held_is_an_error_for_who_does_not_wait(lock, tmp_path):
+    with lock(tmp_path):
+        with pytest.raises(BlockingIOError), lock(tmp_path, wait=False):
+            pytest.fail("two have the lock")
+    with lock(tmp_path, wait=False):
+        pass
+
+
+@pytest.mark.parametrize("code", [errno.ENOLCK, errno.EACCES])
+def test_file_systems_without_locks_are_told_of(code, tmp_path, monkeypatch, caplog):
+    def fails(*args):
+        raise OSError(code, "no lock")
+
+    monkeypatch.setattr(folder_lock.fcntl, "flock", fails)
+    if code == errno.EACCES:
+        with pytest.raises(OSError, match="no lock"), folder_lock.folder_lock(tmp_path):
+            pass
+        return
+    with folder_lock.folder_lock(tmp_path, wait=False):
+        assert "without locks" in caplog.text
 
 
 def test_lock_ends_with_a_process_that_is_killed(tmp_path):

@@ -172,7 +172,7 @@ def test_all_samples_go_to_a_file_and_a_killed_run_goes_on(tmp_path):
     assert samples.shape == (15, 1, 4)
     np.testing.assert_array_equal(samples[-3:], model.kept_samples())
     _, file = run("cut", 2)
-    file.append(np.full((2, 1, 4), np.nan))
+    file.append(np.full((2, 1, 4), 7.0))
     with open(file.path, "ab") as handle:
         handle.write(b"half")
     _, file = run("cut", 3)
@@ -241,3 +241,24 @@ def test_config_says_all(tmp_path):
     assert {**again, "network": config["network"]} == config
     assert (again["num_chains"], again["num_kept"], again["sample_file"]) == (
         2, 7, str(tmp_path / "s"))
+
+
+def test_run_that_is_stopped_before_its_first_sample_goes_on(tmp_path):
+    """In the first epoch, and after one that kept no sample."""
+    x, y = quadratic.rows(4, count=8)
+
+    class Stop(keras.callbacks.Callback):
+        def on_train_batch_end(self, batch, logs=None):
+            raise KeyboardInterrupt
+
+    def fit(epochs, *callbacks, folder="a"):
+        model = _sgld(quadratic.network(4), burn_in=3, num_kept=2,
+                      sample_file=tmp_path / folder / "samples")
+        model.fit(x, y, batch_size=4, epochs=epochs, verbose=0,
+                  callbacks=list(callbacks), checkpoint_dir=tmp_path / folder)
+        return SampleFile(tmp_path / folder / "samples", model.flat).samples()
+
+    with pytest.raises(KeyboardInterrupt):
+        fit(3, Stop())
+    assert len(fit(1)) == 0
+    np.testing.assert_array_equal(fit(3), fit(3, folder="whole"))

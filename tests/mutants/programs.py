@@ -1,6 +1,9 @@
 """One-line faults of `bdlzoo/programs`, and the tests that must see them."""
 
 MUTANTS = [
+    ("supervisor.py", "end_with_parent.VARIABLE: str(os.getpid())",
+     "end_with_parent.VARIABLE: str(os.getppid())",
+     "tests/programs/test_supervisor.py -k whom"),
     ("console.py", "if argv[1:] and not takes_words:", "if False:",
      "tests/programs/test_console.py -k wrong"),
     ("console.py", "found[place + 1] = str(find_config(argv[place + 1]))", "pass",

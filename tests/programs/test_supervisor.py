@@ -1,6 +1,7 @@
 """All workers start anew when one dies, and not for ever."""
 
 import json
+import os
 import sys
 import time
 
@@ -53,3 +54,9 @@ def test_worker_that_does_not_end_is_ended(tmp_path, monkeypatch):
             "os.environ['TF_CONFIG'])['task']['index'])")
     with pytest.raises(ValueError, match="1 failures"):
         supervisor.supervise([sys.executable, "-c", code], 2, max_restarts=0)
+
+
+def test_workers_know_with_whom_they_end(tmp_path):
+    code = "import os, sys; open(sys.argv[1], 'a').write(os.environ['BDLZOO_PARENT'])"
+    supervisor.supervise([sys.executable, "-c", code, str(tmp_path / "a")], 1, 0)
+    assert (tmp_path / "a").read_text() == str(os.getpid())

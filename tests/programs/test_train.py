@@ -137,6 +137,35 @@ def test_run_with_a_killed_worker_ends_as_one_without(tmp_path):
 
 
 @pytest.mark.slow
+def test_killed_supervisor_takes_its_workers_along(tmp_path):
+    process = subprocess.Popen(
+        _command(tmp_path / "a", "--strategy=multi_worker", "--supervise",
+                 "--config.epochs=5000", config="mc_dropout.py:smoke"), cwd=ROOT,
+        text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        start_new_session=True, env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"})
+    try:
+        next(line for line in process.stderr if line.startswith("Workers"))
+        _wait_for(tmp_path / "a/checkpoints/epoch-00001.weights.h5")
+        process.kill()
+        process.communicate(timeout=60)
+        deadline = time.monotonic() + 30
+        while _is_there(process.pid):  # The group of the workers.
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+    finally:
+        if _is_there(process.pid):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def _is_there(group):
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.slow
 def test_run_by_xla_is_compiled_and_the_same_again(tmp_path):
     config = tmp_path / "compiled.py"
     config.write_text("""

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import time
@@ -76,7 +77,8 @@ def test_table_and_configs_exclude_each_other():
 
 
 @pytest.mark.slow
-def test_command_that_is_ended_takes_its_runs_along(tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_command_that_is_ended_takes_its_runs_along(number, tmp_path):
     process = subprocess.Popen(
         [sys.executable, "-m", "tools.reproduce", "--jobs=2", "--seeds=2",
          "--configs=digits/deterministic.py", f"--workdir={tmp_path}"], cwd=ROOT,
@@ -85,8 +87,9 @@ def test_command_that_is_ended_takes_its_runs_along(tmp_path):
     while not list(tmp_path.rglob("checkpoints")):  # Until a run has begun.
         assert time.monotonic() < deadline and process.poll() is None
         time.sleep(0.05)
-    process.terminate()
+    process.send_signal(number)
     process.wait(60)
+    deadline = time.monotonic() + 30
     while True:  # Until the group, of its workers too, is gone.
         try:
             os.killpg(process.pid, 0)

@@ -16,6 +16,7 @@ import time
 import numpy as np
 
 from bdlzoo import runs
+from bdlzoo.core.end_with_parent import end_with_parent
 
 
 def run_table(table, workdir, num_seeds=0, jobs=1, last_times=None):
@@ -68,7 +69,8 @@ def _map(function, arguments, jobs):
     for kind in ("INTRAOP", "INTEROP"):  # Read when a process imports TensorFlow.
         os.environ[f"TF_NUM_{kind}_THREADS"] = str(share)
     with concurrent.futures.ProcessPoolExecutor(
-            jobs, multiprocessing.get_context("spawn")) as pool:
+            jobs, multiprocessing.get_context("spawn"), end_with_parent,
+            (os.getpid(),)) as pool:
         yield from pool.map(function, *zip(*arguments))
 
 
