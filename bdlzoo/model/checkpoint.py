@@ -18,7 +18,6 @@ from bdlzoo.core.whole_file import whole_file
 
 _NAME = "epoch-{:05d}.weights.h5"
 _HISTORY, _WORLD = "bdlzoo_history", "bdlzoo_experience"
-_LOSS = re.compile(r"(?!val_)(.+_)?loss")  # Of the training; there may be several.
 
 
 class EpochCheckpoint(keras.callbacks.Callback):
@@ -41,12 +40,6 @@ class EpochCheckpoint(keras.callbacks.Callback):
 
     def on_epoch_end(self, epoch, logs=None):
         logs = {name: float(np.mean(value)) for name, value in logs.items()}
-        for name, value in logs.items():
-            if _LOSS.fullmatch(name) and not np.isfinite(value):
-                raise FloatingPointError(
-                    f"The {name} of epoch {epoch + 1} is {value}: lower the learning "
-                    "rate, or look for extreme inputs. The last checkpoint is kept in "
-                    f"{self.folder}.")
         self.history.append(logs)
         if self.writes:
             self._write(epoch)

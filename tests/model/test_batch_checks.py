@@ -23,6 +23,7 @@ PLACE = "batch 5, row 3"
 
 
 def _model(num_outputs=3, likelihood="categorical", **options):
+    keras.utils.set_random_seed(0)
     model = Deterministic(MLP((4,), (8,), num_outputs), likelihood, seed=0)
     model.compile(keras.optimizers.SGD(0.01), **options)
     return model
@@ -326,6 +327,7 @@ def test_sizes_of_zero_are_refused(name):
 def test_dropout_draws_are_the_same_for_watched_data():
     found = []
     for data in ((X, Y), (_dataset(X, Y),)):
+        keras.utils.set_random_seed(0)
         model = MCDropout(MLP((4,), (8,), 3, dropout=0.5), seed=3)
         model.compile("adam")
         model.fit(*data, batch_size=8 if len(data) == 2 else None, shuffle=False,
