@@ -77,7 +77,7 @@ class SamplerModel(ChainModel):
                 "Expected a kept sample for a prediction, but none was kept yet: go "
                 f"on with `fit`. Received: burn_in={self.burn_in}, "
                 f"thinning={self.thinning}, and "
-                f"{int(self.optimizer.iterations) if self.optimizer else 0} steps")
+                f"{int(self.optimizer.iterations) if self.compiled else 0} steps")
 
     def draw_parts(self, inputs, num_samples, key):
         del key, num_samples  # The kept samples are the draws.

@@ -91,9 +91,11 @@ class BatchChecks:
             self._check(*parts)
         except ValueError as error:
             row = self._first_row(parts)
-            self.error = ValueError(f"{error}, in batch {int(place)}, row {row} of "
-                                    f"{name}, both counted from 0")
-            raise self.error from None
+            found = ValueError(f"{error}, in batch {int(place)}, row {row} of {name}, "
+                               "both counted from 0")
+            # A pipeline goes on after an error, so that others may follow.
+            self.error = self.error or found
+            raise found from None
         return batch
 
     def _parts(self, batch):

@@ -6,13 +6,9 @@ import pytest
 import tensorflow as tf
 
 from bdlzoo.core import strategies
-from bdlzoo.likelihoods import Categorical, Likelihood
-from bdlzoo.methods import (
-    VAE,
-    AdversarialTraining,
-    Deterministic,
-    MCDropout,
-)
+from bdlzoo.likelihoods import Categorical
+from bdlzoo.methods import VAE, AdversarialTraining, Deterministic
+from bdlzoo.model.batch_checks import BatchChecks
 from bdlzoo.networks import MLP
 
 RNG = np.random.default_rng(0)
@@ -34,6 +30,16 @@ def _with(array, value, dtype=None):
     array = np.array(array, dtype or array.dtype)
     array.reshape(len(array), -1)[BATCH * 8 + ROW, 0] = value
     return array
+
+
+def _pass(model, data, **options):
+    """Lets batches flow through the checks, without a training."""
+    if not model.built:
+        model.build((None, 4))
+    checks = BatchChecks(model, **options)
+    with checks.explained():
+        for _ in checks.watched(data):
+            pass
 
 
 def _dataset(*parts):
@@ -72,15 +78,26 @@ FAULTS = {  # Inputs, targets and words of the error.
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_wrong_row_of_a_dataset_ends_the_training_before_its_step(fault):
+def test_wrong_row_of_a_dataset_is_named(fault):
     x, y, words = FAULTS[fault]
-    model = _model(steps_per_execution=1)
-    with pytest.raises(ValueError, match=f"{words}.*{PLACE} of the training data"):
-        model.fit(_dataset(x, y), verbose=0)
-    assert int(model.optimizer.iterations) == BATCH
-    assert all(np.isfinite(w).all() for w in model.network.get_weights())
+    with pytest.raises(ValueError, match=f"{words}.*{PLACE} of the data"):
+        _pass(_model(), _dataset(x, y))
 
 
+def test_training_ends_before_the_step_of_a_wrong_batch():
+    found = []
+    for data in (_dataset(X[:40], Y[:40]), _dataset(_with(X, np.nan), Y)):
+        model = _model(steps_per_execution=1)
+        try:
+            model.fit(data, verbose=0)
+        except ValueError as error:
+            assert f"{PLACE} of the training data" in str(error)
+        found.append(model.network.get_weights())
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES)
 def test_every_source_of_batches_is_watched(source):
     data = SOURCES[source](_with(X, np.nan), Y)
@@ -90,6 +107,7 @@ def test_every_source_of_batches_is_watched(source):
         _model().fit(data, epochs=1, verbose=0, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES)
 def test_good_batches_give_the_weights_of_arrays(source):
     found = []
@@ -102,22 +120,35 @@ def test_good_batches_give_the_weights_of_arrays(source):
         np.testing.assert_allclose(one, other, atol=1e-6)
 
 
-@pytest.mark.parametrize("source", ["dataset", "pydataset"])
+@pytest.mark.parametrize("source", [
+    "dataset", pytest.param("pydataset", marks=pytest.mark.slow)])
 def test_validation_data_are_watched_too(source):
     bad = SOURCES[source](_with(X, np.nan), Y)
     with pytest.raises(ValueError, match=f"finite.*{PLACE} of the validation data"):
         _model().fit(X, Y, validation_data=bad, verbose=0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", ["dataset", "pydataset", "generator"])
+def test_data_of_an_evaluation_are_watched(source):
+    bad = SOURCES[source](_with(X, np.nan), Y)
     with pytest.raises(ValueError, match=f"finite inputs.*{PLACE} of the data"):
         _model().evaluate(bad, verbose=0)
 
 
-@pytest.mark.parametrize("source", ["dataset", "generator"])
-def test_prediction_of_missing_numbers_is_refused(source):
+def test_prediction_of_missing_numbers_is_refused():
     model = _model()
     with pytest.raises(ValueError, match="finite inputs.*index 43"):
         model.predict(_with(X, np.nan), verbose=0)
     with pytest.raises(ValueError, match=f"finite inputs.*{PLACE}"):
-        model.predict(SOURCES[source](_with(X, np.nan)), verbose=0)
+        _pass(model, _dataset(_with(X, np.nan)), inputs_only=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", ["dataset", "generator"])
+def test_predicted_batches_are_watched(source):
+    with pytest.raises(ValueError, match=f"finite inputs.*{PLACE}"):
+        _model().predict(SOURCES[source](_with(X, np.nan)), verbose=0)
 
 
 def test_arrays_are_refused_as_a_whole_after_the_cast_to_the_type_of_computing():
@@ -131,10 +162,10 @@ def test_arrays_are_refused_as_a_whole_after_the_cast_to_the_type_of_computing()
             model.evaluate(x, Y, verbose=0)
 
 
-@pytest.mark.parametrize("door", ["fit", "validation", "evaluate", "dataset"])
+@pytest.mark.parametrize("door", ["fit", "validation", "evaluate", "flow"])
 def test_weights_of_rows_must_be_finite(door):
     weights = _with(np.ones(64, "float32"), np.nan)
-    model, place = _model(), "index 43" if door != "dataset" else PLACE
+    model, place = _model(), "index 43" if door != "flow" else PLACE
     with pytest.raises(ValueError, match=f"finite sample weights.*{place}"):
         if door == "fit":
             model.fit(X, Y, sample_weight=weights, verbose=0)
@@ -143,7 +174,7 @@ def test_weights_of_rows_must_be_finite(door):
         elif door == "evaluate":
             model.evaluate(X, Y, sample_weight=weights, verbose=0)
         else:
-            model.fit(_dataset(X, Y, weights), verbose=0)
+            _pass(model, _dataset(X, Y, weights))
 
 
 def test_weights_of_classes_must_be_finite():
@@ -155,7 +186,7 @@ ONE_HOT = np.eye(3, dtype="float32")[Y]
 NUMBERS, COUNTS = X[:, :1], np.abs(X[:, 0]).round()
 TARGETS = {  # Outputs, likelihood, targets, a wrong value, words.
     "one-hot": (3, "categorical", ONE_HOT, 0.7, "class probabilities"),
-    "one-hot of NaN": (3, "categorical", ONE_HOT, np.nan, "class probabilities"),
+    "one-hot of NaN": (3, "categorical", ONE_HOT, np.nan, "finite targets"),
     "Bernoulli": (1, "bernoulli", Y % 2, 2, "class indices from 0 to 1"),
     "Bernoulli of floats": (
         1, "bernoulli", (Y % 2).astype("float32"), -1, "class indices from 0 to 1"),
@@ -168,7 +199,7 @@ TARGETS = {  # Outputs, likelihood, targets, a wrong value, words.
     "quantiles": (3, {"type": "Quantiles", "levels": [0.1, 0.5, 0.9]}, NUMBERS,
                   np.nan, "finite targets"),
     "Poisson": (1, "poisson", COUNTS, -2, "Expected counts"),
-    "negative binomial": (2, "negative_binomial", COUNTS, 0.5, "Expected counts"),
+    "negative binomial": (1, "negative_binomial", COUNTS, 0.5, "Expected counts"),
     "distribution": (
         2, {"type": "Distribution", "factory": "Gamma", "parameters": {
             "concentration": "softplus", "rate": "softplus"}}, 1.0 + COUNTS, -1.0,
@@ -179,54 +210,59 @@ TARGETS = {  # Outputs, likelihood, targets, a wrong value, words.
 def test_targets_of_every_family_are_checked_in_their_batch(case):
     num_outputs, likelihood, targets, wrong, words = TARGETS[case]
     model = _model(num_outputs, likelihood)
-    model.fit(_dataset(X, targets), verbose=0)
-    with pytest.raises(ValueError, match=f"{words}.*{PLACE} of the training data"):
-        model.fit(_dataset(X, _with(targets, wrong)), verbose=0)
+    _pass(model, _dataset(X, targets))
+    with pytest.raises(ValueError, match=f"{words}.*{PLACE} of the data"):
+        _pass(model, _dataset(X, _with(targets, wrong)))
 
 
 def test_ignored_class_passes_and_other_marks_do_not():
     model = _model(3, Categorical(ignore_class=255))
-    model.fit(_dataset(X, _with(Y, 255)), verbose=0)
+    _pass(model, _dataset(X, _with(Y, 255)))
     with pytest.raises(ValueError, match=f"class indices.*{PLACE}"):
-        model.fit(_dataset(X, _with(Y, 254)), verbose=0)
+        _pass(model, _dataset(X, _with(Y, 254)))
 
 
-class _Own(Likelihood):
-    """Likelihood of a user, who wrote no quick check: targets must not be 7."""
-
-    def log_prob(self, targets, outputs):
-        return -tf.square(outputs[..., 0] - tf.cast(targets, tf.float32))
-
-    def prediction(self, draws):
-        return Categorical().prediction(draws)
+class _NotTwo(Categorical):
+    """Likelihood of a user, whose own check has no quick form."""
 
     def check_targets(self, targets, output_shape):
-        if (np.asarray(targets) == 7).any():
-            raise ValueError("Expected targets that are not 7.")
+        super().check_targets(targets, output_shape)
+        if (np.asarray(targets) == 2).any():
+            raise ValueError("Expected targets that are not 2.")
 
 
-def test_likelihood_without_a_quick_check_is_asked_for_every_batch():
-    model = _model(3, _Own())
-    model.compile(metrics=[])
-    model.fit(_dataset(X, Y), verbose=0)
-    with pytest.raises(ValueError, match=f"not 7.*{PLACE}"):
-        model.fit(_dataset(X, _with(Y, 7)), verbose=0)
+def test_stricter_check_without_a_quick_form_is_asked_for_every_batch():
+    model, y = _model(3, _NotTwo()), Y % 2
+    _pass(model, _dataset(X, y))
+    with pytest.raises(ValueError, match=f"not 2.*{PLACE}"):
+        _pass(model, _dataset(X, _with(y, 2)))
+
+
+class _Bounded(Deterministic):
+
+    def check_data(self, x, y):
+        super().check_data(x, y)
+        if np.max(x) > 9.0:
+            raise ValueError("Expected inputs up to 9.")
+
+
+def test_model_with_a_stricter_check_is_asked_for_every_batch():
+    model = _Bounded(MLP((4,), (8,), 3))
+    with pytest.raises(ValueError, match=f"up to 9.*{PLACE}"):
+        _pass(model, _dataset(_with(X, 10.0), Y))
 
 
 def test_large_finite_inputs_and_strings_pass():
-    large = _with(X, 3e38)
-    with pytest.raises(FloatingPointError):  # Its step, and not its batch, is wrong.
-        _model().fit(_dataset(large, Y), verbose=0)
+    _pass(_model(), _dataset(_with(X, 3e38), Y))  # Its norm is infinite.
     network = keras.Sequential([
         keras.Input((), dtype="string"),
         keras.layers.TextVectorization(vocabulary=["a", "b"], output_sequence_length=3),
         keras.layers.Embedding(4, 3), keras.layers.Flatten(), keras.layers.Dense(3)])
-    model = Deterministic(network)
-    model.compile("sgd")
-    texts = np.array(["a b", "b"] * 32)
-    model.fit(_dataset(texts, Y), verbose=0)
+    model, texts = Deterministic(network), np.array(["a b", "b"] * 32)
+    model.build_once(tf.constant(texts))
+    _pass(model, _dataset(texts, Y))
     with pytest.raises(ValueError, match=f"class indices.*{PLACE}"):
-        model.fit(_dataset(texts, _with(Y, 3)), verbose=0)
+        _pass(model, _dataset(texts, _with(Y, 3)))
 
 
 def test_half_precision_makes_the_range_of_inputs_smaller():
@@ -237,22 +273,21 @@ def test_half_precision_makes_the_range_of_inputs_smaller():
     finally:
         keras.config.set_dtype_policy(policy)
     with pytest.raises(ValueError, match=f"finite inputs.*float16.*{PLACE}"):
-        model.fit(_dataset(_with(X, 1e5), Y), verbose=0)
+        _pass(model, _dataset(_with(X, 1e5), Y))
     with pytest.raises(ValueError, match="finite inputs.*float16.*index 43"):
         model.fit(_with(X, 1e5), Y, verbose=0)
+    _pass(model, _dataset(_with(X, 6e4), Y))
 
 
 def test_ranges_that_a_method_asks_for_hold_in_every_batch():
     pixels = np.clip(np.abs(X), 0.0, 1.0)
     vae = VAE(MLP((4,), (8,), 4), MLP((2,), (8,), 4))
-    vae.compile("adam")
-    vae.fit(_dataset(pixels), verbose=0)
+    _pass(vae, _dataset(pixels))
     with pytest.raises(ValueError, match=f"pixels from 0 to 1.*{PLACE}"):
-        vae.fit(_dataset(_with(pixels, 1.5)), verbose=0)
+        _pass(vae, _dataset(_with(pixels, 1.5)))
     attacked = AdversarialTraining(MLP((4,), (8,), 3), epsilon=0.1)
-    attacked.compile("adam")
     with pytest.raises(ValueError, match=rf"inputs in \[0.*{PLACE}"):
-        attacked.fit(_dataset(_with(pixels, 1.5), Y), verbose=0)
+        _pass(attacked, _dataset(_with(pixels, 1.5), Y))
 
 
 def test_rows_of_inputs_and_targets_are_counted_in_every_batch():
@@ -263,9 +298,10 @@ def test_rows_of_inputs_and_targets_are_counted_in_every_batch():
     spec = tf.TensorSpec([None, 4]), tf.TensorSpec([None], tf.int64)
     data = tf.data.Dataset.from_generator(generate, output_signature=spec)
     with pytest.raises(ValueError, match="as many targets as inputs.*batch 5"):
-        _model().fit(data, num_data=64, verbose=0)
+        _pass(_model(), data)
 
 
+@pytest.mark.slow
 def test_sets_beside_the_inputs_are_watched():
     from tests.model.toy_models import Line, compiled
 
@@ -274,6 +310,7 @@ def test_sets_beside_the_inputs_are_watched():
         model.fit(_dataset(X, NUMBERS), target=target, verbose=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"jit_compile": True}, {"steps_per_execution": 4},
                                      {"strategy": "mirrored"}])
 def test_compiled_steps_and_replicas_stop_as_well(options):
@@ -285,12 +322,13 @@ def test_compiled_steps_and_replicas_stop_as_well(options):
             model.fit(data, verbose=0)
 
 
+@pytest.mark.slow
 def test_training_goes_on_after_a_refusal_as_if_it_had_not_been():
     found = []
     for bad in (False, True):
         model = _model()
         if bad:
-            with pytest.raises(ValueError, match="validation data"):
+            with pytest.raises(ValueError, match="class indices"):
                 model.fit(X, Y, epochs=0, verbose=0, validation_data=(X, Y + 3))
             with pytest.raises(ValueError, match="batch 0, row 3"):
                 model.fit(_dataset(_with(X, np.nan)[40:], Y[40:]), verbose=0)
@@ -309,7 +347,7 @@ def test_errors_of_the_data_themselves_stay_what_they_are():
     spec = tf.TensorSpec([None, 4]), tf.TensorSpec([None], tf.int64)
     data = tf.data.Dataset.from_generator(generate, output_signature=spec)
     with pytest.raises(tf.errors.OpError, match="a row of the user"):
-        _model().fit(data, num_data=64, verbose=0)
+        _pass(_model(), data)
 
 
 @pytest.mark.parametrize("name", ["batch_size", "validation_batch_size",
@@ -322,16 +360,3 @@ def test_sizes_of_zero_are_refused(name):
                      lambda: _model().predict(X, batch_size=0)):
             with pytest.raises(ValueError, match="Received: batch_size=0"):
                 call()
-
-
-def test_dropout_draws_are_the_same_for_watched_data():
-    found = []
-    for data in ((X, Y), (_dataset(X, Y),)):
-        keras.utils.set_random_seed(0)
-        model = MCDropout(MLP((4,), (8,), 3, dropout=0.5), seed=3)
-        model.compile("adam")
-        model.fit(*data, batch_size=8 if len(data) == 2 else None, shuffle=False,
-                  verbose=0)
-        found.append(model.network.get_weights())
-    for one, other in zip(*found, strict=True):
-        np.testing.assert_allclose(one, other, atol=1e-6)
