@@ -1,6 +1,7 @@
 """Batches of data: what they hold, and the checks that all models make of them."""
 
 import collections.abc
+import functools
 import typing
 
 import keras
@@ -145,9 +146,12 @@ def seem_finite(tensor, dtype):
     Args:
         tensor: Tensor of any type; what is not a float passes.
         dtype: String, type that the model computes in.
+
+    Returns:
+        Scalar bool, a tensor or `True`.
     """
     if not has_floats(tensor):
-        return tf.constant(True)
+        return True
     if tensor.dtype.size <= 2:
         return tf.reduce_all(tf.math.is_finite(tensor))
     largest = tf.as_dtype(dtype).max
@@ -155,6 +159,17 @@ def seem_finite(tensor, dtype):
         return tf.reduce_all(tf.abs(tensor) <= tf.cast(largest, tensor.dtype))
     # One pass and no copy. No number of a row is above the norm of all.
     return tf.math.reduce_euclidean_norm(tensor) <= tf.cast(largest, tensor.dtype)
+
+
+def all_of(conditions):
+    """Whether all conditions hold, each a scalar tensor or a bool: a scalar tensor."""
+    conditions = list(conditions)
+    if any(condition is False for condition in conditions):
+        return tf.constant(False)
+    # Few operations: they run for every batch.
+    tensors = [condition for condition in conditions if condition is not True]
+    return functools.reduce(tf.logical_and, tensors, *([] if tensors else [
+        tf.constant(True)]))
 
 
 def has_floats(part):

@@ -8,7 +8,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from bdlzoo.core.batches import all_finite, has_floats, seem_finite
+from bdlzoo.core.batches import all_finite, all_of, has_floats, seem_finite
 
 _ROUNDING = 1e-3  # Of sums of class probabilities, which may come in half precision.
 
@@ -173,13 +173,13 @@ def quick_classes(targets, num_classes, ignore_class=None):
         num_classes: Integer, number of classes.
         ignore_class: Integer, a label that is allowed too; `None` for none.
     """
-    if not targets.dtype.is_floating:
-        targets = tf.cast(targets, tf.int64)
-    right = (targets >= 0) & (targets < num_classes)
     if targets.dtype.is_floating:
-        right &= tf.floor(targets) == targets
+        right = (targets >= 0) & (targets < num_classes) & (
+            tf.floor(targets) == targets)
+    else:  # Without a sign, a negative number is a large one.
+        right = tf.cast(targets, tf.uint64) < num_classes
     if ignore_class is not None:
-        right |= targets == tf.cast(ignore_class, targets.dtype)
+        right |= tf.cast(targets, tf.float64) == float(ignore_class)
     return tf.reduce_all(right)
 
 
@@ -192,7 +192,7 @@ def quick_probabilities(targets):
 
 def quick_finite(targets):
     """Whether targets are finite as they are, and in the type of Keras."""
-    return seem_finite(targets, keras.backend.floatx())
+    return all_of([seem_finite(targets, keras.backend.floatx())])
 
 
 def check_finite(targets):

@@ -75,14 +75,15 @@ class BatchChecks:
         """Scalar bool: whether nothing is wrong for sure."""
         x, y, sample_weight, side = self._parts(batch)
         parts = [p for p in batches.flat((x, y)) if tf.is_tensor(p)]
-        if any(part.shape.rank in (None, 0) for part in parts) or not is_as_new(
-                self.model, "quick_check", "check_data"):
+        known = all(part.shape.rank for part in parts) and is_as_new(
+            self.model, "quick_check", "check_data")
+        if not known:
             return tf.constant(False)
         others = [part for part in batches.flat((sample_weight, side))
                   if tf.is_tensor(part)]
-        return tf.reduce_all(tf.stack([
+        return batches.all_of([
             self.model.quick_check(x, y), _same_rows(parts),
-            *(batches.seem_finite(part, keras.backend.floatx()) for part in others)]))
+            *(batches.seem_finite(part, keras.backend.floatx()) for part in others)])
 
     def _look(self, name, batch, place):
         """The batch, or an error that names its place."""
@@ -134,9 +135,8 @@ class BatchChecks:
 
 
 def _same_rows(parts):
-    """Whether all tensors have as many rows, and at least one: a scalar bool."""
-    known = {part.shape[0] for part in parts}
-    if len(known) == 1 and None not in known:
-        return tf.constant(0 not in known)
-    counts = tf.stack([tf.shape(part)[0] for part in parts])
-    return tf.reduce_all((counts == counts[0]) & (counts > 0))
+    """Whether all tensors have as many rows: a scalar tensor, or a bool."""
+    if len(parts) == 1 or None not in {part.shape[0] for part in parts}:
+        return len({part.shape[0] for part in parts}) == 1
+    first, *others = (tf.shape(part)[0] for part in parts)
+    return batches.all_of(tf.equal(first, count) for count in others)

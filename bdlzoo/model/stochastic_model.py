@@ -142,9 +142,9 @@ class StochasticModel(RunHooks, DataDoors, FiniteWeights, RunsOnReplicas,
             has it decide for every batch.
         """
         targets = [part for part in batches.flat(y) if part is not None]
-        return tf.reduce_all(tf.stack([
+        return batches.all_of([
             *(batches.seem_finite(part, self.input_type) for part in batches.flat(x)),
-            *(batches.seem_finite(part, keras.backend.floatx()) for part in targets)]))
+            *(batches.seem_finite(part, keras.backend.floatx()) for part in targets)])
 
     def check_targets(self, y):
         """Raises where there are targets, or none, and should not be."""
