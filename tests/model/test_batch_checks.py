@@ -1,15 +1,28 @@
 """Every batch is looked at on its way to a step: NaN, infinity and wrong targets."""
 
+import time
+
 import keras
 import numpy as np
 import pytest
 import tensorflow as tf
 
+import bdlzoo
 from bdlzoo.core import strategies
 from bdlzoo.likelihoods import Categorical
-from bdlzoo.methods import VAE, AdversarialTraining, Deterministic
+from bdlzoo.methods import (
+    SGLD,
+    VAE,
+    AdversarialTraining,
+    AlphaDivergenceDropout,
+    DeepEnsemble,
+    Deterministic,
+    MCDropout,
+    MeanFieldVI,
+)
 from bdlzoo.model.batch_checks import BatchChecks
-from bdlzoo.networks import MLP
+from bdlzoo.networks import MLP, LeNet
+from tests.model import bad_pipelines
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(64, 4)).astype("float32")
@@ -265,6 +278,13 @@ def test_large_finite_inputs_and_strings_pass():
         _pass(model, _dataset(texts, _with(Y, 3)))
 
 
+def test_large_numbers_of_opposite_signs_do_not_hide_each_other():
+    x = _with(X, 1e300, "float64")
+    x[BATCH * 8 + ROW, 1] = -1e300
+    with pytest.raises(ValueError, match=f"infinite in float32.*{PLACE}"):
+        _pass(_model(), _dataset(x, Y))
+
+
 def test_half_precision_makes_the_range_of_inputs_smaller():
     policy = keras.config.dtype_policy()
     keras.config.set_dtype_policy("mixed_float16")
@@ -360,3 +380,74 @@ def test_sizes_of_zero_are_refused(name):
                      lambda: _model().predict(X, batch_size=0)):
             with pytest.raises(ValueError, match="Received: batch_size=0"):
                 call()
+
+
+MODES = {"graph": ("none", {"steps_per_execution": 2}),
+         "XLA": ("none", {"steps_per_execution": 2, "jit_compile": True}),
+         "replicas": ("mirrored", {"steps_per_execution": 2})}
+METHODS = {
+    "MCDropout": lambda: MCDropout(MLP((4,), (8,), 3, dropout=0.2)),
+    "MeanFieldVI": lambda: MeanFieldVI(bdlzoo.bayesianize(MLP((4,), (8,), 3))),
+    "DeepEnsemble": lambda: DeepEnsemble(
+        MLP((4,), (8,), 3), num_members=2, own_order=False),
+    "SGLD": lambda: SGLD(MLP((4,), (8,), 3), num_kept=2, own_order=False),
+    "AlphaDivergenceDropout": lambda: AlphaDivergenceDropout(
+        MLP((4,), (8,), 3, dropout=0.2), num_train_samples=2)}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("method", METHODS)
+def test_no_wrong_row_of_twenty_pipelines_gets_through(method, mode):
+    strategy, options = MODES[mode]
+    with strategies.make(strategy).scope():
+        model = METHODS[method]()
+        model.compile(keras.optimizers.SGD(1e-4), **options)
+    place = np.random.default_rng([len(method), len(mode)])
+    names = list(bad_pipelines.pipelines(0))
+    assert len(names) == 20
+    for name in names:
+        row = int(place.integers(bad_pipelines.ROWS))
+        found = bad_pipelines.pipelines(row)[name]
+        where = "batch %d, row %d of" % divmod(row, bad_pipelines.SIZE)
+        if name.split()[0] in ("arrays", "frame"):
+            where = f"index {row}$|wrong labels$"
+        if name == "dataset shuffled":
+            where = "batch %d, row %d of" % next(
+                (batch, int(np.isnan(x).any(axis=1).argmax()))
+                for batch, (x, _) in enumerate(found["x"]) if np.isnan(x).any())
+        with pytest.raises(ValueError, match=where):
+            model.fit(**found, batch_size=8 if "y" in found else None, num_data=64,
+                      verbose=0)
+        model.check_weights()
+
+
+@pytest.mark.slow
+def test_cost_of_the_checks_is_small_and_printed(capsys):
+    x = RNG.random((12_800, 784)).astype("float32")
+    data = _dataset(x, RNG.integers(0, 10, len(x))).unbatch().batch(128).cache()
+    figures = {}
+    for name, network in (("MLP 784-400-400-10", MLP((784,), (400, 400), 10)),
+                          ("LeNet", LeNet((28, 28, 1), num_classes=10))):
+        if name == "LeNet":
+            data = data.map(lambda x, y: (tf.reshape(x, [-1, 28, 28, 1]), y)).cache()
+        model = Deterministic(network)
+        model.compile("adam")
+        model.fit(data.take(32), verbose=0)
+        times = {"bare": [], "watched": [], "step": []}
+        pipes = {"bare": data, "watched": BatchChecks(model).watched(data)}
+        for _ in range(9):  # In turn, so that neighbours disturb all alike.
+            for word, pipe in pipes.items():
+                start = time.process_time()
+                for _ in pipe.batch(100):
+                    pass
+                times[word].append((time.process_time() - start) / 100)
+            start = time.perf_counter()
+            model.fit(data.take(32), verbose=0)
+            times["step"].append((time.perf_counter() - start) / 32)
+        bare, watched, step = (min(times[word]) for word in times)
+        figures[name] = (watched - bare) / step
+        with capsys.disabled():
+            print(f"\n{name}: a check takes {1e6 * (watched - bare):.0f} us of one "
+                  f"core, a step {1e3 * step:.2f} ms: {figures[name]:.2%}")
+    assert figures["LeNet"] < 0.01
