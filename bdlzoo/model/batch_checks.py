@@ -43,7 +43,7 @@ class BatchChecks:
         """
         if isinstance(data, tf.data.Dataset):
             return data.enumerate().map(functools.partial(self._watch, name))
-        return batch_sources.each(data, functools.partial(self._look, name))
+        return batch_sources.each(data, functools.partial(self.look, name))
 
     @contextlib.contextmanager
     def explained(self):
@@ -60,7 +60,7 @@ class BatchChecks:
         def look(place, *arrays):
             # Structures hold what is no tensor, such as `None`.
             found = iter(arrays)
-            self._look(name, tf.nest.map_structure(
+            self.look(name, tf.nest.map_structure(
                 lambda part: next(found) if tf.is_tensor(part) else part, batch), place)
             return np.True_
 
@@ -85,8 +85,14 @@ class BatchChecks:
             self.model.quick_check(x, y), _same_rows(parts),
             *(batches.seem_finite(part, keras.backend.floatx()) for part in others)])
 
-    def _look(self, name, batch, place):
-        """The batch, or an error that names its place."""
+    def look(self, name, batch, place):
+        """Returns a batch of arrays, or raises an error that names its place.
+
+        Args:
+            name: String, what the data are.
+            batch: Inputs alone, or a tuple of inputs, targets and weights.
+            place: Integer, number of the batch.
+        """
         parts = self._parts(batch)
         try:
             self._check(*parts)

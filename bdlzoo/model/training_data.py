@@ -20,6 +20,7 @@ from bdlzoo.core import batches
 from bdlzoo.data.epochs import epochs, num_batches
 from bdlzoo.data.experience import Experience
 from bdlzoo.model import batch_sources
+from bdlzoo.model.batch_checks import BatchChecks
 
 
 class TrainingData:
@@ -90,7 +91,7 @@ class TrainingData:
         if self.experience is not None:
             self.experience.check(model, class_weight)
         if self.sample is not None:
-            _check_sample(model, self.sample)
+            _check_sample(model, self.sample, self.x, "the training data")
         for name, rows in self.side.items():
             sample = batches.example(
                 rows if isinstance(rows, tf.data.Dataset) else (rows,))
@@ -103,7 +104,7 @@ class TrainingData:
             model.check_side_data(name, sample[0], self.sample[0])
         held_out = batches.example(validation_data)
         if held_out is not None:
-            _check_sample(model, held_out)
+            _check_sample(model, held_out, validation_data, "the validation data")
 
     def count(self, model, told=None):
         """Rows of the training set of one model; `None` where nobody says it.
@@ -250,11 +251,15 @@ def held_out(data, batch_size):
         count).apply(tf.data.experimental.assert_cardinality(count))
 
 
-def _check_sample(model, sample):
+def _check_sample(model, sample, data, name):
+    """Checks arrays as a whole, or the first batch of `data`."""
     x, y, sample_weight = sample
-    model.check_data(x, y)
+    if batches.is_stream(data):
+        BatchChecks(model).look(name, batches.packed(sample), 0)
+    else:
+        model.check_data(x, y)
+        batches.check_finite(sample_weight, "sample weights")
     model.remember_targets(y)
-    batches.check_finite(sample_weight, "sample weights")
 
 
 def _longest(sets, batch_size):

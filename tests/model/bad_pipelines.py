@@ -53,34 +53,36 @@ def _yielded(*parts):
 
 
 def pipelines(row):
-    """Keyword arguments of `fit` by name; `row` of all rows is wrong."""
+    """Functions by name that give arguments of `fit`; one of all rows is wrong."""
     def wrong(array, value, dtype=None):
         array = np.array(array, dtype or array.dtype)
         array.reshape(ROWS, -1)[row, 0] = value
         return array
 
     nan, outside = wrong(X, np.nan), wrong(Y, 3)
-    shuffled = tf.data.Dataset.from_tensor_slices((nan, Y)).shuffle(
-        ROWS, seed=1, reshuffle_each_iteration=False).batch(SIZE)
     return {
-        "arrays NaN": {"x": nan, "y": Y},
-        "arrays label": {"x": X, "y": outside},
-        "arrays beyond": {"x": wrong(X, 1e300, "float64"), "y": Y},
-        "frame infinite": {"x": Frame(wrong(X, np.inf)), "y": Y},
-        "dataset NaN": {"x": dataset(nan, Y)},
-        "dataset infinite": {"x": dataset(wrong(X, -np.inf), Y)},
-        "dataset beyond": {"x": dataset(wrong(X, 1e300, "float64"), Y)},
-        "dataset fraction": {"x": dataset(X, wrong(Y, 1.5, "float32"))},
-        "dataset label": {"x": dataset(X, outside)},
-        "dataset negative": {"x": dataset(X, wrong(Y, -1))},
-        "dataset one-hot": {"x": dataset(X, wrong(ONE_HOT, 0.5))},
-        "dataset weight": {"x": dataset(X, Y, wrong(ONES, np.nan))},
-        "dataset shuffled": {"x": shuffled},
-        "dataset mapped": {"x": dataset(nan, Y).map(
+        "arrays NaN": lambda: {"x": nan, "y": Y},
+        "arrays label": lambda: {"x": X, "y": outside},
+        "arrays beyond": lambda: {"x": wrong(X, 1e300, "float64"), "y": Y},
+        "frame infinite": lambda: {"x": Frame(wrong(X, np.inf)), "y": Y},
+        "dataset NaN": lambda: {"x": dataset(nan, Y)},
+        "dataset infinite": lambda: {"x": dataset(wrong(X, -np.inf), Y)},
+        "dataset beyond": lambda: {"x": dataset(wrong(X, 1e300, "float64"), Y)},
+        "dataset fraction": lambda: {"x": dataset(X, wrong(Y, 1.5, "float32"))},
+        "dataset label": lambda: {"x": dataset(X, outside)},
+        "dataset negative": lambda: {"x": dataset(X, wrong(Y, -1))},
+        "dataset one-hot": lambda: {"x": dataset(X, wrong(ONE_HOT, 0.5))},
+        "dataset weight": lambda: {"x": dataset(X, Y, wrong(ONES, np.nan))},
+        "dataset shuffled": lambda: {
+            "x": tf.data.Dataset.from_tensor_slices((nan, Y)).shuffle(
+                ROWS, seed=1, reshuffle_each_iteration=False).batch(SIZE)},
+        "dataset mapped": lambda: {"x": dataset(nan, Y).map(
             lambda x, y: (x, y), num_parallel_calls=2).prefetch(2)},
-        "dataset endless": {"x": dataset(X, outside).repeat(), "steps_per_epoch": 8},
-        "dataset yielded": {"x": _yielded(nan, Y), "steps_per_epoch": 8},
-        "generator NaN": {"x": iter([*Batches(nan, Y)]), "steps_per_epoch": 8},
-        "PyDataset label": {"x": Batches(X, outside, workers=2)},
-        "validation NaN": {"x": X, "y": Y, "validation_data": dataset(nan, Y)},
-        "validation label": {"x": X, "y": Y, "validation_data": Batches(X, outside)}}
+        "dataset endless": lambda: {
+            "x": dataset(X, outside).repeat(), "steps_per_epoch": 8},
+        "dataset yielded": lambda: {"x": _yielded(nan, Y), "steps_per_epoch": 8},
+        "generator NaN": lambda: {"x": iter([*Batches(nan, Y)]), "steps_per_epoch": 8},
+        "PyDataset label": lambda: {"x": Batches(X, outside, workers=2)},
+        "validation NaN": lambda: {"x": X, "y": Y, "validation_data": dataset(nan, Y)},
+        "validation label": lambda: {
+            "x": X, "y": Y, "validation_data": Batches(X, outside)}}
