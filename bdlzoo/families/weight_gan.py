@@ -143,8 +143,8 @@ class WeightGAN(StochasticModel):
                 f"samples, or use fewer `critic_steps`. Received: {shape[0]} rows")
 
     def quick_check(self, x, y):
-        many = tf.shape(x)[0] >= self.critic_steps
-        return super().quick_check(x, y) & many
+        # The last batch may be too short for a step.
+        return super().quick_check(x, y)
 
     def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose="auto",
             callbacks=None, **kwargs):

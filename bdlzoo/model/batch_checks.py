@@ -55,6 +55,7 @@ class BatchChecks:
                 raise
             raise self.error from None
 
+    @tf.autograph.experimental.do_not_convert
     def _watch(self, name, place, batch):
         """A batch after a check, inside a graph."""
         def look(place, *arrays):
