@@ -430,7 +430,7 @@ def test_cost_of_the_checks_is_small_and_printed(capsys):
     data = _dataset(x, RNG.integers(0, 10, len(x))).unbatch().batch(128).cache()
     figures = {}
     for name, network in (("MLP 784-400-400-10", MLP((784,), (400, 400), 10)),
-                          ("LeNet", LeNet((28, 28, 1), num_classes=10))):
+                          ("LeNet", LeNet((28, 28, 1), 10))):
         if name == "LeNet":
             data = data.map(lambda x, y: (tf.reshape(x, [-1, 28, 28, 1]), y)).cache()
         model = Deterministic(network)
