@@ -33,6 +33,7 @@ class BatchChecks:
         self.model = model
         self.inputs_only = inputs_only
         self.error = None
+        self.has_workers = False
 
     def watched(self, data, name="the data"):
         """The same batches, each after a check; arrays stay as they are.
@@ -43,6 +44,7 @@ class BatchChecks:
         """
         if isinstance(data, tf.data.Dataset):
             return data.enumerate().map(functools.partial(self._watch, name))
+        self.has_workers |= isinstance(data, keras.utils.PyDataset)
         return batch_sources.each(data, functools.partial(self.look, name))
 
     @contextlib.contextmanager
@@ -54,6 +56,9 @@ class BatchChecks:
             if self.error is None:
                 raise
             raise self.error from None
+        # The workers of a `PyDataset` may end an epoch early in place of an error.
+        if self.error is not None and self.has_workers:
+            raise self.error
 
     @tf.autograph.experimental.do_not_convert
     def _watch(self, name, place, batch):
