@@ -1,6 +1,7 @@
 """Batches of data: what they hold, and the checks that all models make of them."""
 
 import collections.abc
+import functools
 import typing
 
 import keras
@@ -103,21 +104,84 @@ def check_rows(x, y=None):
             f"rows of inputs {counts}, rows of targets {targets}")
 
 
-def check_finite(x):
-    """Raises where inputs hold NaN or infinity."""
-    for part in map(np.asarray, flat(x)):
-        if part.dtype.kind == "f" and not _all_finite(part):
-            rows = ~np.isfinite(part.reshape(len(part), -1)).all(axis=1)
-            raise ValueError(
-                "Expected finite inputs: drop or fill what is missing. Received: "
-                f"{int(rows.sum())} of {len(part)} rows with NaN or infinity, "
-                f"the first at index {int(rows.argmax())}")
+def check_finite(x, name="inputs", dtype=None):
+    """Raises where numbers are NaN or infinite, or become so when they are cast.
+
+    Args:
+        x: Structure of arrays; those that are not floats are passed over.
+        name: String, what the arrays are.
+        dtype: String, type that the model computes in; `None` is that of Keras.
+    """
+    dtype = dtype or keras.backend.floatx()
+    for part in flat(x):
+        if not has_floats(part):
+            continue
+        part = np.asarray(part)
+        if all_finite(part, dtype):
+            continue
+        values = part.reshape(len(part), -1).astype("float64")
+        lost = ~np.isfinite(values).all(axis=1)
+        rows = lost | (np.abs(values) > tf.as_dtype(dtype).max).any(axis=1)
+        what = "with NaN or infinity" if lost.any() else (
+            f"with numbers above {float(tf.as_dtype(dtype).max):.4g}, which are "
+            f"infinite in {dtype}")
+        raise ValueError(
+            f"Expected finite {name}: drop or fill what is missing, and scale what is "
+            f"too large. Received: {int(rows.sum())} of {len(part)} rows {what}, "
+            f"the first at index {int(rows.argmax())}")
 
 
-def _all_finite(array):
+def all_finite(array, dtype):
+    """Whether the floats of an array are finite, also after a cast to a type."""
+    largest = tf.as_dtype(dtype).max
+    if array.dtype.itemsize <= tf.as_dtype(dtype).size:
+        return _every(np.isfinite, array)
+    # A comparison with NaN is false.
+    return _every(lambda part: np.abs(part) <= largest, array)
+
+
+def seem_finite(tensor, dtype):
+    """The same as a quick look inside a graph: `False` asks for a closer one.
+
+    Args:
+        tensor: Tensor of any type; what is not a float passes.
+        dtype: String, type that the model computes in.
+
+    Returns:
+        Scalar bool, a tensor or `True`.
+    """
+    if not has_floats(tensor):
+        return True
+    if tensor.dtype.size <= 2:
+        return tf.reduce_all(tf.math.is_finite(tensor))
+    largest = tf.as_dtype(dtype).max
+    if tf.as_dtype(dtype).size <= 2:
+        return tf.reduce_all(tf.abs(tensor) <= tf.cast(largest, tensor.dtype))
+    # One pass and no copy. No number of a row is above the norm of all.
+    return tf.math.reduce_euclidean_norm(tensor) <= tf.cast(largest, tensor.dtype)
+
+
+def all_of(conditions):
+    """Whether all conditions hold, each a scalar tensor or a bool: a scalar tensor."""
+    conditions = list(conditions)
+    if any(condition is False for condition in conditions):
+        return tf.constant(False)
+    # Few operations: they run for every batch.
+    tensors = [condition for condition in conditions if condition is not True]
+    return functools.reduce(tf.logical_and, tensors, *([] if tensors else [
+        tf.constant(True)]))
+
+
+def has_floats(part):
+    """Whether an array or tensor holds floats."""
+    return part is not None and tf.as_dtype(part.dtype).is_floating
+
+
+def _every(test, array):
     # Block by block: the answers of a large array would be a large array too.
+    array = np.atleast_1d(array)
     rows = max(1, _AT_ONCE * len(array) // max(1, array.size))
-    return all(np.isfinite(array[start:start + rows]).all()
+    return all(test(array[start:start + rows]).all()
                for start in range(0, len(array), rows))
 
 

@@ -15,3 +15,14 @@ def check_positive(**values):
     for name, value in values.items():
         if not value > 0:
             raise ValueError(f"Expected a positive number. Received: {name}={value}")
+
+
+def is_as_new(thing, word, other):
+    """Whether a class has `word` from itself, or not above where it has `other`.
+
+    A subclass that makes `other` stricter without `word` gets `False`.
+    """
+    kinds = type(thing).__mro__
+    places = [next(place for place, kind in enumerate(kinds) if name in vars(kind))
+              for name in (word, other)]
+    return places[0] <= places[1]

@@ -163,6 +163,11 @@ class AdversarialModel(PriorModel):
                     "give the model their range as `low` and `high`. Received: x with "
                     f"values from {least:g} to {most:g}")
 
+    def quick_check(self, x, y):
+        within = (tf.reduce_min(x) >= tf.cast(self.low, x.dtype)) & (
+            tf.reduce_max(x) <= tf.cast(self.high, x.dtype))
+        return super().quick_check(x, y) & within
+
     def get_config(self):
         return {**super().get_config(), "epsilon": self.epsilon,
                 "warm_up": self.warm_up, "low": self.low, "high": self.high}

@@ -58,6 +58,8 @@ class ChainModel(MemberModel):
             `num_train_samples`, `kl_weight`, `num_data`, `seed`.
     """
 
+    kept_weights = ("samples",)
+
     def __init__(self, network, likelihood="categorical", num_chains=1, burn_in=0,
                  thinning=1, num_kept=1, temperature=1.0, prior_scale=1.0,
                  sample_file=None, **kwargs):

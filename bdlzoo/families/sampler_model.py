@@ -72,7 +72,7 @@ class SamplerModel(ChainModel):
     def check_ready(self):
         super().check_ready()
         if not int(self.num_stored.numpy()):
-            steps = int(self.optimizer.iterations.numpy()) if self.optimizer else 0
+            steps = int(self.optimizer.iterations.numpy()) if self.compiled else 0
             raise ValueError(
                 "Expected a kept sample for a prediction, but none was kept yet: go "
                 f"on with `fit`. Received: burn_in={self.burn_in}, "

@@ -10,7 +10,12 @@ import keras
 import tensorflow as tf
 
 from bdlzoo.core.class_prediction import BinaryPrediction, MultiLabelPrediction
-from bdlzoo.likelihoods.likelihood import ClassLikelihood, check_axes, check_classes
+from bdlzoo.likelihoods.likelihood import (
+    ClassLikelihood,
+    check_axes,
+    check_classes,
+    quick_classes,
+)
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
@@ -60,6 +65,9 @@ class Bernoulli(ClassLikelihood):
     def check_targets(self, targets, output_shape):
         check_axes(targets, output_shape, output_shape[-1:])
         check_classes(targets, 2)
+
+    def quick_check(self, targets, output_shape):
+        return quick_classes(targets, 2)
 
 
 def _squeezed(outputs):

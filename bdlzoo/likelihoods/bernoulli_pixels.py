@@ -44,3 +44,6 @@ class BernoulliPixels(PixelLikelihood):
                 "Expected pixels from 0 to 1: divide them by their largest value, or "
                 "take `likelihood=\"gaussian_pixels\"`. Received: numbers from "
                 f"{x.min():.4g} to {x.max():.4g}")
+
+    def quick_check(self, x):
+        return (tf.reduce_min(x) >= 0) & (tf.reduce_max(x) <= 1)

@@ -17,6 +17,8 @@ from bdlzoo.likelihoods.likelihood import (
     check_classes,
     check_probabilities,
     has_class_axis,
+    quick_classes,
+    quick_probabilities,
 )
 
 
@@ -86,6 +88,12 @@ class Categorical(ClassLikelihood):
             check_probabilities(targets)
         else:
             check_classes(targets, size, self.ignore_class)
+
+    def quick_check(self, targets, output_shape):
+        size = output_shape[-1]
+        if len(targets.shape) == len(output_shape) and 1 < size == targets.shape[-1]:
+            return quick_probabilities(targets)
+        return quick_classes(targets, size, self.ignore_class)
 
     def get_config(self):
         return {**super().get_config(), "ignore_class": self.ignore_class}

@@ -10,7 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 from bdlzoo.core.distribution_prediction import DistributionPrediction
-from bdlzoo.likelihoods.likelihood import Likelihood
+from bdlzoo.likelihoods.likelihood import Likelihood, check_finite, quick_finite
 
 
 class DensityLikelihood(Likelihood):
@@ -52,6 +52,9 @@ class DensityLikelihood(Likelihood):
     def check_targets(self, targets, output_shape):
         check_shape(targets, output_shape, self.num_parameters)
 
+    def quick_check(self, targets, output_shape):
+        return quick_finite(targets)
+
 
 def like_outputs(targets, outputs, num_parameters):
     """Targets as `[1, B, ..., D]`, or `[B, ..., D]` for outputs without draws.
@@ -91,8 +94,4 @@ def check_shape(targets, output_shape, num_parameters):
             f"Expected targets of shape [B, {form}], {size} target(s) for the "
             f"{output_shape[-1]} outputs at each position. Received: "
             f"targets.shape={targets.shape}")
-    if not np.isfinite(targets.astype("float64")).all():
-        raise ValueError(
-            "Expected finite targets: remove or replace the others. Received: "
-            f"{int((~np.isfinite(targets.astype('float64'))).sum())} that are not "
-            "finite")
+    check_finite(targets)

@@ -13,7 +13,7 @@ from tensorflow_probability import distributions as tfd
 
 from bdlzoo.core.count_prediction import CountPrediction
 from bdlzoo.core.distribution_prediction import DistributionPrediction, event_space
-from bdlzoo.likelihoods.count_likelihood import check_counts
+from bdlzoo.likelihoods.count_likelihood import check_counts, quick_counts
 from bdlzoo.likelihoods.density_likelihood import DensityLikelihood
 
 # A bound of 1e-6 keeps a parameter apart from 0, where densities are infinite.
@@ -107,15 +107,11 @@ class Distribution(DensityLikelihood):
 
     def check_targets(self, targets, output_shape):
         super().check_targets(targets, output_shape)
+        low, high = self._ends()
         if self._is_count:
-            negative = isinstance(self._sample(0.0), tfd.Skellam)  # The only one.
-            check_counts(targets, -np.inf if negative else 0)
+            check_counts(targets, low)
             return
-        sample, other = self._sample(0.0), self._sample(1.0)
-        (low, high), moved = (np.ravel(DistributionPrediction(part).ends())
-                              for part in (sample, other))
-        if (low, high) != tuple(moved):
-            return  # The outputs decide which targets are possible.
+        sample = self._sample(0.0)
         targets = np.asarray(targets).astype("float64")
         wrong = (targets < low) | (targets > high)
         for end in (low, high):  # An end may have a density or not.
@@ -126,6 +122,26 @@ class Distribution(DensityLikelihood):
                 f"Expected targets between {low:g} and {high:g}, where {sample.name} "
                 f"has a density. Received: {targets[wrong][:3].tolist()} among "
                 f"{int(wrong.sum())} wrong targets")
+
+    def quick_check(self, targets, output_shape):
+        with tf.init_scope():
+            low, high = self._ends()
+        finite = super().quick_check(targets, output_shape)
+        if self._is_count:
+            return finite & quick_counts(targets, low)
+        targets = tf.cast(targets, tf.float64)
+        return finite & tf.reduce_all((targets > low) & (targets < high))
+
+    def _ends(self):
+        """Smallest and largest target of all distributions, two floats."""
+        if self._is_count:
+            negative = isinstance(self._sample(0.0), tfd.Skellam)  # The only one.
+            return -np.inf if negative else 0, np.inf
+        found, moved = (
+            tuple(np.ravel(DistributionPrediction(self._sample(value)).ends()))
+            for value in (0.0, 1.0))
+        # Else the outputs decide which targets are possible.
+        return found if found == moved else (-np.inf, np.inf)
 
     def get_config(self):
         named = isinstance(self.factory, str)

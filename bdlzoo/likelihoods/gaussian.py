@@ -11,6 +11,7 @@ from bdlzoo.likelihoods.likelihood import (
     check_axes,
     check_finite,
     position_sizes,
+    quick_finite,
 )
 
 
@@ -77,6 +78,9 @@ class Gaussian(Likelihood):
     def check_targets(self, targets, output_shape):
         check_axes(targets, output_shape, output_shape[-1:])
         check_finite(targets)
+
+    def quick_check(self, targets, output_shape):
+        return quick_finite(targets)
 
     def get_config(self):
         return {**super().get_config(), "noise_scale": self.noise_scale,

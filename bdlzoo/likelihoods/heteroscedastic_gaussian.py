@@ -16,6 +16,7 @@ from bdlzoo.likelihoods.likelihood import (
     check_axes,
     check_finite,
     position_sizes,
+    quick_finite,
 )
 
 
@@ -61,3 +62,6 @@ class HeteroscedasticGaussian(Likelihood):
         means = (*output_shape[:-1], output_shape[-1] // 2)
         check_axes(targets, means, means[-1:])
         check_finite(targets)
+
+    def quick_check(self, targets, output_shape):
+        return quick_finite(targets)

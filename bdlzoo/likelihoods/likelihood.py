@@ -8,6 +8,8 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from bdlzoo.core.batches import all_finite, all_of, has_floats, seem_finite
+
 _ROUNDING = 1e-3  # Of sums of class probabilities, which may come in half precision.
 
 
@@ -58,6 +60,20 @@ class Likelihood(keras.layers.Layer):
     def check_targets(self, targets, output_shape):
         """Raises a `ValueError` if targets do not fit the outputs."""
         raise NotImplementedError
+
+    def quick_check(self, targets, output_shape):
+        """A quick look at the targets of a batch, inside a graph.
+
+        Args:
+            targets: Tensor of targets.
+            output_shape: Shape of the outputs, batch first; `None` for an open size.
+
+        Returns:
+            Scalar bool. `False` means that the targets may be wrong: `check_targets`
+            then decides, which takes longer. By default it always decides.
+        """
+        del targets, output_shape
+        return tf.constant(False)
 
 
 class ClassLikelihood(Likelihood):
@@ -149,13 +165,45 @@ def check_probabilities(targets):
             f"targets of shape {targets.shape}")
 
 
+def quick_classes(targets, num_classes, ignore_class=None):
+    """The same as a quick look inside a graph: a scalar bool.
+
+    Args:
+        targets: Tensor of labels.
+        num_classes: Integer, number of classes.
+        ignore_class: Integer, a label that is allowed too; `None` for none.
+    """
+    if targets.dtype.is_floating:
+        right = (targets >= 0) & (targets < num_classes) & (
+            tf.floor(targets) == targets)
+    else:  # Without a sign, a negative number is a large one.
+        right = tf.cast(targets, tf.uint64) < num_classes
+    if ignore_class is not None:
+        right |= tf.cast(targets, tf.float64) == float(ignore_class)
+    return tf.reduce_all(right)
+
+
+def quick_probabilities(targets):
+    """Whether the last axis surely holds class probabilities: a scalar bool."""
+    shares = tf.cast(targets, tf.float32)
+    error = tf.abs(tf.reduce_sum(shares, axis=-1) - 1.0)
+    return tf.reduce_all(error < _ROUNDING / 2.0) & tf.reduce_all(shares >= 0.0)
+
+
+def quick_finite(targets):
+    """Whether targets are finite as they are, and in the type of Keras."""
+    return all_of([seem_finite(targets, keras.backend.floatx())])
+
+
 def check_finite(targets):
     """Raises a `ValueError` if targets hold NaN or infinity."""
     targets = np.asarray(targets)
-    if not np.isfinite(targets).all():
+    if has_floats(targets) and not all_finite(targets, keras.backend.floatx()):
+        right = np.abs(targets.astype("float64")) <= np.finfo(
+            keras.backend.floatx()).max
         raise ValueError(
-            "Expected finite targets: remove or replace the others. "
-            f"Received: {int((~np.isfinite(targets)).sum())} that are not finite")
+            "Expected finite targets: remove or replace the others. Received: "
+            f"{int((~right).sum())} that are not finite in {keras.backend.floatx()}")
 
 
 def check_axes(targets, output_shape, last):

@@ -14,7 +14,11 @@ import tensorflow as tf
 
 from bdlzoo.core.class_prediction import ClassPrediction
 from bdlzoo.likelihoods.density_likelihood import check_shape, like_outputs
-from bdlzoo.likelihoods.likelihood import ClassLikelihood, check_classes
+from bdlzoo.likelihoods.likelihood import (
+    ClassLikelihood,
+    check_classes,
+    quick_classes,
+)
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
@@ -82,6 +86,9 @@ class Ordinal(ClassLikelihood):
     def check_targets(self, targets, output_shape):
         check_shape(targets, output_shape, 1)
         check_classes(np.ravel(targets), self.num_classes)
+
+    def quick_check(self, targets, output_shape):
+        return quick_classes(targets, self.num_classes)
 
     def get_config(self):
         config = super().get_config()

@@ -1,6 +1,7 @@
 """Base class of densities of an input given the outputs of a decoder."""
 
 import keras
+import tensorflow as tf
 
 
 class PixelLikelihood(keras.layers.Layer):
@@ -36,3 +37,8 @@ class PixelLikelihood(keras.layers.Layer):
     def check_inputs(self, x):
         """Raises a `ValueError` where inputs have no density."""
         raise NotImplementedError
+
+    def quick_check(self, x):
+        """A quick look at inputs, inside a graph: `False` asks `check_inputs`."""
+        del x
+        return tf.constant(False)

@@ -179,7 +179,7 @@ class BayesAdapter(DecayedModel):
         given = self._strange.give(uncertain_inputs)
         self._check_classes()
         if uncertain_inputs is not None:
-            self._check_inputs(self._strange.given)
+            self.check_inputs(self._strange.given)
         crowded = memory.make_room(
             self.network, self.num_train_samples * _rows_of_step(x, batch_size))
         if given or crowded:
@@ -252,7 +252,7 @@ class BayesAdapter(DecayedModel):
         """
         inputs = tf.convert_to_tensor(inputs)
         self.build_once(inputs)
-        self._check_inputs(inputs)
+        self.check_inputs(inputs)
         if self._encoder is None:
             self._encoder = feature_variance.random_encoder(self.network)
         count = tf.constant(num_samples or self.num_samples)

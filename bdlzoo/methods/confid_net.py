@@ -230,7 +230,7 @@ class ConfidNet(PriorModel):
                 "Expected a learnt confidence: call `fit_confidence(x, y)` after "
                 "`fit`. Received: none, or one of an earlier classifier")
         x = tf.nest.map_structure(tf.convert_to_tensor, x)
-        self._check_inputs(x)
+        self.check_inputs(x)
         return self._confidence_of(x)
 
     def measures(self, inputs, num_samples=None, key=None):

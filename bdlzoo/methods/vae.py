@@ -27,7 +27,7 @@ import tensorflow as tf
 from tensorflow_probability import distributions as tfd
 
 from bdlzoo.core import batches, noise, registry
-from bdlzoo.core.checks import check_count
+from bdlzoo.core.checks import check_count, is_as_new
 from bdlzoo.core.gaussian_code import GaussianCode
 from bdlzoo.model import signatures
 from bdlzoo.model.stochastic_model import StochasticModel
@@ -291,6 +291,10 @@ class VAE(StochasticModel):
         super().check_data(x, y)
         input_shape.check(self.encoder, x)
         self.likelihood.check_inputs(x)
+
+    def quick_check(self, x, y):
+        sure = super().quick_check(x, y) & self.likelihood.quick_check(x)
+        return sure & is_as_new(self.likelihood, "quick_check", "check_inputs")
 
     def pictures(self, x):
         if len(self._row_shape) != 3:

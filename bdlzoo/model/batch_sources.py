@@ -65,6 +65,10 @@ def class_weighed(model, data, class_weight):
         data: Tuple of arrays as in `batches.unpack`, or batches.
         class_weight: Dictionary from classes to weights; other classes have weight 1.
     """
+    if not np.isfinite([float(weight) for weight in class_weight.values()]).all():
+        raise ValueError("Expected finite weights of classes. Received: "
+                         f"class_weight={class_weight}")
+
     def weigh(*parts):
         x, y, sample_weight = batches.unpack(parts)
         if y is None or sample_weight is not None:
@@ -81,6 +85,20 @@ def class_weighed(model, data, class_weight):
     if is_iterator(data):
         return (weigh(*batch) for batch in data)
     return weigh(*data)
+
+
+def each(data, function):
+    """Batches after a function of a batch and its number; arrays stay as they are.
+
+    Args:
+        data: `PyDataset`, iterator, or anything else, which stays as it is.
+        function: Function of a batch and of its number, counted from 0.
+    """
+    if isinstance(data, keras.utils.PyDataset):
+        return _Converted(data, function, numbered=True)
+    if is_iterator(data):
+        return (function(batch, place) for place, batch in enumerate(data))
+    return data
 
 
 def _labels(model, x, y):
@@ -133,9 +151,10 @@ def _of_batch(model, batch):
 
 def _floats(structure):
     """Arrays of 64 bits in the type that Keras computes in, as it does with arrays."""
-    return tf.nest.map_structure(
-        lambda part: part.astype(keras.backend.floatx()) if isinstance(
-            part, np.ndarray) and part.dtype == np.float64 else part, structure)
+    with np.errstate(over="ignore"):  # The check of the batch finds what is infinite.
+        return tf.nest.map_structure(
+            lambda part: part.astype(keras.backend.floatx()) if isinstance(
+                part, np.ndarray) and part.dtype == np.float64 else part, structure)
 
 
 def _from(first, rest):
@@ -146,18 +165,20 @@ def _from(first, rest):
 class _Converted(keras.utils.PyDataset):
     """The batches of another `PyDataset`, each after a function."""
 
-    def __init__(self, inner, function):
+    def __init__(self, inner, function, numbered=False):
         super().__init__(inner.workers, inner.use_multiprocessing,
                          inner.max_queue_size)
         self.inner = inner
         self.function = function
+        self.numbered = numbered
 
     @property
     def num_batches(self):
         return self.inner.num_batches
 
     def __getitem__(self, place):
-        return self.function(self.inner[place])
+        batch = self.inner[place]
+        return self.function(batch, place) if self.numbered else self.function(batch)
 
     def on_epoch_begin(self):
         self.inner.on_epoch_begin()

@@ -29,7 +29,6 @@ _SEALED = "bdlzoo_sealed"  # The file has a seal, unless its end is missing.
 _ADVICE = ("Delete the file to continue from the epoch before it (or from the start), "
            "or choose another folder.")
 _PER_VARIABLE, _OVERHEAD = 2000, 2**16  # Bytes in HDF5 beside the values.
-_LOSS = re.compile(r"(?!val_)(.+_)?loss")  # Of the training; there may be several.
 
 
 class EpochCheckpoint(keras.callbacks.Callback):
@@ -55,12 +54,6 @@ class EpochCheckpoint(keras.callbacks.Callback):
 
     def on_epoch_end(self, epoch, logs=None):
         logs = {name: float(np.mean(value)) for name, value in logs.items()}
-        for name, value in logs.items():
-            if _LOSS.fullmatch(name) and not np.isfinite(value):
-                raise FloatingPointError(
-                    f"The {name} of epoch {epoch + 1} is {value}: lower the learning "
-                    "rate, or look for extreme inputs. The last checkpoint is kept in "
-                    f"{self.folder}.")
         self.history.append(logs)
         if self.writes:
             self._write(epoch)

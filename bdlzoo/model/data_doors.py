@@ -1,9 +1,20 @@
 """Mixin of the ways into a model: what `evaluate`, `predict` and `build` are given."""
 
+import keras
+
 from bdlzoo.core import arrays, batches
+from bdlzoo.core.checks import check_count
 from bdlzoo.model import batch_sources
+from bdlzoo.model.batch_checks import BatchChecks
 from bdlzoo.model.training_data import held_out
 from bdlzoo.surgery import input_form, output_shape
+
+
+def check_sizes(**sizes):
+    """Raises where a size is neither `None` nor a whole number of at least 1."""
+    for name, size in sizes.items():
+        if size is not None:
+            check_count(name, size)
 
 
 class DataDoors:
@@ -43,28 +54,66 @@ class DataDoors:
 
     def evaluate(self, x=None, y=None, batch_size=None, verbose="auto",
                  sample_weight=None, **kwargs):
+        checks = BatchChecks(self)
         # `fit` has checked the validation data, and marks its own calls.
         if "_use_cached_eval_dataset" not in kwargs:
+            check_sizes(batch_size=batch_size)
             x, y, sample_weight = batch_sources.converted(self, x, y, sample_weight)
-            if self.built:
-                self.check_ready()
+            x = self._opened(x)
             if batches.is_arrays(x):
                 self.check_data(x, y)
+                self.remember_targets(y)
+                batches.check_finite(sample_weight, "sample weights")
+            x = checks.watched(x)
             if y is None and sample_weight is not None and batches.is_arrays(x):
                 x = held_out((x, None, sample_weight), batch_size or 32)
                 sample_weight = batch_size = None
-        return super().evaluate(x, y, batch_size, verbose, sample_weight, **kwargs)
+        with checks.explained():
+            return super().evaluate(x, y, batch_size, verbose, sample_weight, **kwargs)
 
-    def predict(self, x, **kwargs):
+    def predict(self, x, batch_size=None, **kwargs):
+        check_sizes(batch_size=batch_size)
         x, _, _ = batch_sources.converted(self, x)
-        if self.built:
-            self.check_ready()
+        x = self._opened(x)
+        if batches.is_arrays(x):
+            self.check_inputs(x)
+        checks = BatchChecks(self, inputs_only=True)
         # Keras unrolls the steps of one execution when it predicts.
-        steps, self.steps_per_execution = self.steps_per_execution, 1
+        steps = getattr(self, "steps_per_execution", 1)
+        self.steps_per_execution = 1
         try:
-            return super().predict(x, **kwargs)
+            with checks.explained():
+                return super().predict(checks.watched(x), batch_size, **kwargs)
         finally:
             self.steps_per_execution = steps
+
+    def _opened(self, x):
+        """Data of a built model that is ready: they build it if nothing has yet."""
+        if not self.built:
+            sample = None
+            if batch_sources.is_iterator(x):
+                sample, x = batch_sources.peeked(x)
+            sample = sample or batches.example(x)
+            if sample is not None:
+                with self.distribute_strategy.scope():
+                    self.build_once(sample[0])
+        if self.built:
+            self.check_ready()
+        return x
+
+    @property
+    def input_type(self):
+        """Type that inputs are cast to, a string."""
+        return keras.backend.floatx() if self.blueprint is None else (
+            input_form.computing_type(self.blueprint))
+
+    def check_inputs(self, x):
+        """Raises where arrays are no inputs of the model."""
+        batches.check_rows(x)
+        batches.check_finite(x, dtype=self.input_type)
+
+    def remember_targets(self, y):
+        """Is called with targets before a training, or an evaluation of arrays."""
 
     def build_once(self, x):
         """Builds from a batch: the steps below never use `call`."""

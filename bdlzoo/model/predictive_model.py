@@ -12,7 +12,7 @@ import tensorflow as tf
 
 from bdlzoo import likelihoods as _likelihoods  # noqa: F401  Known by name.
 from bdlzoo.core import batches, keras_internals, noise, registry
-from bdlzoo.core.checks import check_count
+from bdlzoo.core.checks import check_count, is_as_new
 from bdlzoo.core.draw_places import places
 from bdlzoo.model import calibrating, signatures, streaming
 from bdlzoo.model.model_metrics import ModelMetrics
@@ -275,11 +275,24 @@ class PredictiveModel(LabelObjective, StochasticModel):
 
     def check_data(self, x, y):
         super().check_data(x, y)
+        input_shape.check(self.blueprint, x)
+        self.likelihood.check_targets(y, self.output_shape_of(batches.row_shapes(x)))
+
+    def quick_check(self, x, y):
+        sure = super().quick_check(x, y)
+        if y is None:
+            return sure
+        if not is_as_new(self.likelihood, "quick_check", "check_targets"):
+            return tf.constant(False)
+        return sure & self.likelihood.quick_check(y, self._output_dims)
+
+    def remember_targets(self, y):
         if np.ndim(y) != self._target_rank:  # A trace holds for one rank.
             self._target_rank = np.ndim(y)
             self.train_function = self.test_function = None
-        input_shape.check(self.blueprint, x)
-        self.likelihood.check_targets(y, self.output_shape_of(batches.row_shapes(x)))
+
+    def unbounded_weights(self):
+        return self.calibration.weights  # A threshold that is not fitted is infinite.
 
     def answer(self, inputs, num_samples=None, key=None):
         """Calibrated prediction, inside of a graph.
@@ -334,12 +347,17 @@ class PredictiveModel(LabelObjective, StochasticModel):
 
     def output_shape_of(self, input_shape):
         """Shape of the outputs, batch first; an open size is `None`."""
-        return output_shape.of(self.blueprint, input_shape)
+        if not self.built:
+            return output_shape.of(self.blueprint, input_shape)
+        # A subclassed network tells it by a call. Keras would track the dictionary.
+        known, key = vars(self).setdefault("_known_shapes", {}), repr(input_shape)
+        if key not in known:
+            known[key] = output_shape.of(self.blueprint, input_shape)
+        return known[key]
 
-    def _check_inputs(self, inputs):
-        input_shape.check(self.blueprint, inputs)
-        batches.check_rows(inputs)
-        batches.check_finite(inputs)
+    def check_inputs(self, x):
+        input_shape.check(self.blueprint, x)
+        super().check_inputs(x)
 
 
 def _float32(tensor):

@@ -18,13 +18,14 @@ from tensorflow.core.protobuf import saved_model_pb2
 
 from bdlzoo.core.folder_lock import folder_lock
 from bdlzoo.core.full_disk import explained_full_disk
+from bdlzoo.model import first_answer
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _ASIDE = ".part-"
 LARGEST = 2**63 - 1  # Servers keep the number of a version in 64 bits.
 
 
-def write(parts, endpoints, path, finish=None, **kwargs):
+def write(parts, endpoints, path, finish=None, rows=1, **kwargs):
     """Writes the next version below `path`; it is visible only when complete.
 
     Args:
@@ -34,6 +35,8 @@ def write(parts, endpoints, path, finish=None, **kwargs):
         path: Folder of the served model.
         finish: Function of the folder of the version, called before the folder gets
             its number; `None` for none.
+        rows: Integer, rows of the request by which the first endpoint is tried. Where
+            its answer is not finite, nothing is written.
         **kwargs: Arguments of `keras.export.ExportArchive.write_out`.
 
     Returns:
@@ -42,9 +45,12 @@ def write(parts, endpoints, path, finish=None, **kwargs):
     archive, aliases = keras.export.ExportArchive(), {}
     for part in parts:
         archive.track(part)
+    first, *_ = endpoints
     for name, (function, specs) in endpoints.items():
-        archive.add_endpoint(name, function, tf.nest.map_structure(
+        traced = archive.add_endpoint(name, function, tf.nest.map_structure(
             lambda spec: _safe(spec, aliases), specs))
+        if name == first:
+            first_answer.check(traced, specs, rows)
     path = pathlib.Path(path)
     path.mkdir(parents=True, exist_ok=True)
     with explained_full_disk(path), folder_lock(path):  # Only one export at a time.

@@ -15,13 +15,16 @@ from bdlzoo.core import batches, noise, strategies
 from bdlzoo.core.keras_internals import RunsOnReplicas
 from bdlzoo.core.replicas import in_equal_shares, share_of
 from bdlzoo.model import batch_sources, checkpoint, saved_model, steps_per_call
-from bdlzoo.model.data_doors import DataDoors
+from bdlzoo.model.batch_checks import BatchChecks
+from bdlzoo.model.data_doors import DataDoors, check_sizes
+from bdlzoo.model.finite_weights import FiniteTraining, FiniteWeights
 from bdlzoo.model.model_file import SealedFiles
 from bdlzoo.model.run_hooks import RunHooks
 from bdlzoo.model.training_data import TrainingData, held_out
 
 
-class StochasticModel(SealedFiles, RunHooks, DataDoors, RunsOnReplicas, keras.Model):
+class StochasticModel(SealedFiles, RunHooks, DataDoors, FiniteWeights, RunsOnReplicas,
+                      keras.Model):
     """A Keras model whose noise is a function of seed and step.
 
     A subclass overrides the lowest rung that expresses it: `objective` (the loss),
@@ -126,7 +129,25 @@ class StochasticModel(SealedFiles, RunHooks, DataDoors, RunsOnReplicas, keras.Mo
         """Raises a `ValueError` where arrays are not what the model takes."""
         self.check_targets(y)
         batches.check_rows(x, y)
-        batches.check_finite(x)
+        batches.check_finite(x, dtype=self.input_type)
+        batches.check_finite(y, "targets")
+
+    def quick_check(self, x, y):
+        """A quick look at a batch, inside a graph.
+
+        Args:
+            x: Tensors of inputs.
+            y: Tensors of targets, or `None`.
+
+        Returns:
+            Scalar bool. `False` means that something may be wrong: `check_data` then
+            decides, which takes longer. A model that overrides `check_data` alone
+            has it decide for every batch.
+        """
+        targets = [part for part in batches.flat(y) if part is not None]
+        return batches.all_of([
+            *(batches.seem_finite(part, self.input_type) for part in batches.flat(x)),
+            *(batches.seem_finite(part, keras.backend.floatx()) for part in targets)])
 
     def check_targets(self, y):
         """Raises where there are targets, or none, and should not be."""
@@ -205,6 +226,8 @@ class StochasticModel(SealedFiles, RunHooks, DataDoors, RunsOnReplicas, keras.Mo
         The other arguments are those of `keras.Model.fit`.
         """
         self._check_compiled()
+        check_sizes(batch_size=batch_size, steps_per_epoch=steps_per_epoch,
+                    validation_batch_size=kwargs.get("validation_batch_size"))
         data = TrainingData.of(self, x, y, sample_weight, unlabelled=unlabelled,
                                target=target)
         if validation_split and validation_data is None:
@@ -220,13 +243,19 @@ class StochasticModel(SealedFiles, RunHooks, DataDoors, RunsOnReplicas, keras.Mo
         self._set_steps_per_call(data, stream, steps, callbacks)
         rows_at_once = kwargs.pop("validation_batch_size", None) or batch_size or 32
         is_stream = isinstance(stream, tf.data.Dataset)
-        return super().fit(
-            stream, batch_size=None if is_stream else batch_size, epochs=epochs,
-            callbacks=[*(callbacks or []), *savers, *data.callbacks(self)],
-            validation_data=held_out(validation_data, rows_at_once),
-            validation_batch_size=rows_at_once, initial_epoch=initial_epoch,
-            shuffle=shuffle and not is_stream, steps_per_epoch=steps, verbose=verbose,
-            **kwargs)
+        checks = BatchChecks(self)
+        if not data.is_whole:
+            stream = checks.watched(stream, "the training data")
+        held = held_out(checks.watched(validation_data, "the validation data"),
+                        rows_at_once)
+        with checks.explained():
+            return super().fit(
+                stream, batch_size=None if is_stream else batch_size, epochs=epochs,
+                callbacks=[FiniteTraining(checkpoint_dir), *(callbacks or []), *savers,
+                           *data.callbacks(self)],
+                validation_data=held, validation_batch_size=rows_at_once,
+                initial_epoch=initial_epoch, shuffle=shuffle and not is_stream,
+                steps_per_epoch=steps, verbose=verbose, **kwargs)
 
     def export(self, path, preprocessing=None, finish=None, verbose=False, **options):
         """Writes the next version of a SavedModel below `path`.
@@ -245,11 +274,12 @@ class StochasticModel(SealedFiles, RunHooks, DataDoors, RunsOnReplicas, keras.Mo
             Path of the version that was written.
         """
         self.check_ready()
+        self.check_weights()
         parts = self.served_parts()
         if preprocessing is not None:
             parts, options["preprocessing"] = [*parts, preprocessing], preprocessing
         return saved_model.write(parts, self.endpoints(**options), path, finish,
-                                 verbose=verbose)
+                                 self.row_group, verbose=verbose)
 
     def build_optimizers(self):
         """Makes the variables of all optimisers, to be loaded into."""

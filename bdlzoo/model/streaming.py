@@ -227,7 +227,7 @@ def _asked(model, inputs, num_samples, seed):
             model.check_draws(num_samples)
     if tf.executing_eagerly():
         count = int(count)
-        model._check_inputs(inputs)
+        model.check_inputs(inputs)
     else:
         input_shape.check(model.blueprint, inputs)
     return inputs, count, noise.as_seed(model.seed if seed is None else seed)

@@ -20,6 +20,7 @@ from bdlzoo.core import batches
 from bdlzoo.data.epochs import epochs, num_batches
 from bdlzoo.data.experience import Experience
 from bdlzoo.model import batch_sources
+from bdlzoo.model.batch_checks import BatchChecks
 
 
 class TrainingData:
@@ -80,12 +81,17 @@ class TrainingData:
         """Rows of the inputs; `None` where they are not arrays."""
         return batches.num_rows(self.x) if self.arrays else None
 
+    @property
+    def is_whole(self):
+        """Whether all data are arrays, which `check` looks at row by row."""
+        return self.arrays and all(map(batches.is_arrays, self.side.values()))
+
     def check(self, model, validation_data=None, class_weight=None):
         """Raises where data are not what a model takes, before anything is done."""
         if self.experience is not None:
             self.experience.check(model, class_weight)
         if self.sample is not None:
-            model.check_data(*self.sample[:2])
+            _check_sample(model, self.sample, self.x, "the training data")
         for name, rows in self.side.items():
             sample = batches.example(
                 rows if isinstance(rows, tf.data.Dataset) else (rows,))
@@ -98,7 +104,7 @@ class TrainingData:
             model.check_side_data(name, sample[0], self.sample[0])
         held_out = batches.example(validation_data)
         if held_out is not None:
-            model.check_data(*held_out[:2])
+            _check_sample(model, held_out, validation_data, "the validation data")
 
     def count(self, model, told=None):
         """Rows of the training set of one model; `None` where nobody says it.
@@ -243,6 +249,17 @@ def held_out(data, batch_size):
     count = num_batches(batches.num_rows(x), batch_size)
     return epochs(x, None, sample_weight, batch_size, shuffle=False).take(
         count).apply(tf.data.experimental.assert_cardinality(count))
+
+
+def _check_sample(model, sample, data, name):
+    """Checks arrays as a whole, or the first batch of `data`."""
+    x, y, sample_weight = sample
+    if batches.is_stream(data):
+        BatchChecks(model).look(name, batches.packed(sample), 0)
+    else:
+        model.check_data(x, y)
+        batches.check_finite(sample_weight, "sample weights")
+    model.remember_targets(y)
 
 
 def _longest(sets, batch_size):

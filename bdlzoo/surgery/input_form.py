@@ -66,6 +66,24 @@ def hand_on(network, other):
         setattr(other, _REMEMBERED, getattr(network, _REMEMBERED))
 
 
+def computing_type(network):
+    """Name of the type that the first layers of a network compute in.
+
+    Of several inputs it is the widest, so that no number is taken for too large that
+    is not.
+    """
+    functional = keras_internals.graph(network)
+    if functional is None:
+        return network.compute_dtype
+    symbols = {id(symbol) for symbol in functional.inputs}
+    found = {getattr(node.operation, "compute_dtype", None)
+             for node in keras_internals.nodes(functional)
+             if any(id(symbol) in symbols for symbol in node.input_tensors)}
+    found = [tf.as_dtype(name) for name in found if name]
+    floats = [dtype for dtype in found if dtype.is_floating]
+    return max(floats, key=lambda dtype: dtype.max).name if floats else "float32"
+
+
 def dtypes(network):
     """Types of the inputs of a network, in the order of `tf.nest.flatten`.
 

@@ -268,4 +268,10 @@ MUTANTS = [
      "tests/core/test_initial_weights.py -k generator"),
     ("stacking.py", "part_of[id(variable)].assign(tf.stack(values))", "pass",
      "tests/surgery/test_stacked_network.py -k statistics"),
+    ("batches.py", "return tf.math.reduce_euclidean_norm(tensor) <=",
+     "return tf.reduce_sum(tensor) <=",
+     "tests/model/test_batch_checks.py -k opposite"),
+    ("batches.py", "    return _every(lambda part: np.abs(part) <= largest, array)",
+     "    return _every(np.isfinite, array)",
+     "tests/model/test_batch_checks.py -k whole_after_the_cast"),
 ]

@@ -71,4 +71,13 @@ MUTANTS = [
     ("bernoulli.py", "if draws.shape[-1] == 1 else MultiLabelPrediction",
      "if True else MultiLabelPrediction",
      "tests/likelihoods/test_bernoulli.py -k several"),
+    ("likelihood.py", "right = tf.cast(targets, tf.uint64) < num_classes",
+     "right = tf.cast(targets, tf.int64) < num_classes",
+     "tests/model/test_batch_checks.py -k is_named"),
+    ("likelihood.py", "            tf.floor(targets) == targets)",
+     "            targets == targets)", "tests/model/test_batch_checks.py -k is_named"),
+    ("likelihood.py", "tf.reduce_all(error < _ROUNDING / 2.0)", "tf.constant(True)",
+     "tests/model/test_batch_checks.py -k every_family"),
+    ("count_likelihood.py", "(targets >= least) & (tf.floor(targets) == targets)",
+     "targets >= least", "tests/model/test_batch_checks.py -k every_family"),
 ]
