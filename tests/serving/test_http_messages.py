@@ -102,3 +102,9 @@ def test_heads_that_leave_the_end_open_are_refused(stream, lines, words):
     with pytest.raises(FramingError, match=words) as raised:
         http_messages.read_head(stream(HEAD + lines + b"\r\n\r\n"))
     assert raised.value.closes
+
+
+def test_chunk_that_is_longer_than_it_says_is_refused(stream):
+    found = stream(HEAD + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}XX0\r\n\r\n")
+    with pytest.raises(FramingError, match="chunk of 2 bytes"):
+        http_messages.read_body(found, http_messages.read_head(found), 10)
