@@ -54,8 +54,11 @@ def test_keras_file_has_its_weights_and_predictions(name):
         pytest.skip("Keras reads files of its own version and of older ones")
     model = keras.saving.load_model(path)
     kept = _answers(name, "weights")
-    assert len(kept) == len(model.weights)
-    for place, weight in enumerate(model.weights):
+    # The files are older than this part of a conformal rule.
+    weights = [w for w in model.weights if w is not getattr(
+        model.calibration, "extra", None)]
+    assert len(kept) == len(weights)
+    for place, weight in enumerate(weights):
         np.testing.assert_array_equal(weight, kept[str(place)])
     x = ANSWERS["x"]
     if f"{name}/noise_free" in ANSWERS:  # Draws that are stored, not made.

@@ -106,9 +106,10 @@ def test_the_generator_sees_samples_that_were_kept_and_no_others():
     model.num_stored.assign(3)
     marks = np.arange(8.0).reshape(4, 2, 1) * np.ones(model.flat.size)
     model.samples.assign(marks)
-    model._step(noise.key(0, 0))
+    for step in range(8):  # A step takes some of them.
+        model._step(noise.key(0, step))
     assert seen[0].shape == (16 * model.gan.critic_steps, model.flat.size)
-    assert set(np.unique(seen[0])) == {0.0, 1.0, 2.0, 3.0, 4.0, 5.0}
+    assert set(np.unique(seen)) == {0.0, 1.0, 2.0, 3.0, 4.0, 5.0}
     counted = float(model.gan.num_seen)
     model._write(tf.constant(False))  # A state that is not kept, as on replicas.
     assert float(model.gan.num_seen) == counted > 0

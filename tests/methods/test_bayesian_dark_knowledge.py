@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from bdlzoo.core import noise
 from bdlzoo.methods import BayesianDarkKnowledge
 
 L = keras.layers
@@ -87,12 +88,12 @@ def test_a_second_head_learns_the_teachers_mean_entropy():
 def test_the_student_is_asked_about_inputs_of_its_own():
     model = _model(box=(-3.0, -2.0))
     model.build((None, 2))
-    inside = model._inputs(tf.constant(X), tf.constant([1, 2]))
+    inside = model._inputs(tf.constant(X), noise.key(1, 2))
     assert inside.shape == X.shape
     assert -3 <= inside.numpy().min() < -2.9 and -2.1 < inside.numpy().max() <= -2
     noisy = _model(input_noise=0.1)
     noisy.build((None, 2))
-    gap = noisy._inputs(tf.constant(X), tf.constant([1, 2])) - X
+    gap = noisy._inputs(tf.constant(X), noise.key(1, 2)) - X
     np.testing.assert_allclose(np.std(gap), 0.1, rtol=0.15)
     assert np.abs(gap).max() > 0
 

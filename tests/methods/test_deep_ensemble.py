@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from bdlzoo.core import noise
 from bdlzoo.methods import DeepEnsemble
 
 RNG = np.random.default_rng(0)
@@ -102,12 +103,12 @@ def test_adversarial_smoothing_adds_the_loss_one_step_uphill():
     model = _ensemble(adversarial_epsilon=0.2)
     model.compile(keras.optimizers.SGD(0.0))
     logs = model.fit(X, y, batch_size=30, verbose=0).history
-    x = tf.constant(np.stack([X] * 4))
+    x, key = tf.constant(np.stack([X] * 4)), noise.key(0)
     with tf.GradientTape() as tape:
         tape.watch(x)
-        clean, _ = model.member_nll(x, np.stack([y] * 4), None)
+        clean, _ = model.member_nll(x, np.stack([y] * 4), key)
     uphill = x + 0.2 * tf.sign(tape.gradient(clean, x))
-    attacked, _ = model.member_nll(uphill, np.stack([y] * 4), None)
+    attacked, _ = model.member_nll(uphill, np.stack([y] * 4), key)
     assert (attacked.numpy().mean(1) > clean.numpy().mean(1)).all()
     np.testing.assert_allclose(logs["nll"], np.mean(clean), rtol=1e-4)
     np.testing.assert_allclose(logs["loss"], np.mean(clean) + np.mean(attacked),

@@ -59,12 +59,14 @@ def _at_optimum(model):
 
 
 def test_best_bound_of_a_linear_model_is_the_evidence_of_pca():
-    model = _linear(num_samples=2000)
+    model = _linear(num_samples=8000)
     model.compile("adam")
     model.build((None, WIDTH))
     law = _at_optimum(model)
     scores = model.evaluate(X, verbose=0, return_dict=True)
-    np.testing.assert_allclose(scores["loss"], -law.logpdf(X).mean(), rtol=5e-3)
+    # All rows share their draws: a code moves the loss by a share of eps^2 / 2.
+    error = np.sqrt(LATENT / 2 / 8000)
+    np.testing.assert_allclose(scores["loss"], -law.logpdf(X).mean(), atol=4 * error)
     np.testing.assert_allclose(scores["nll"] + scores["kl"], scores["loss"], rtol=1e-5)
     # There the proposal is the posterior: every weight is p(x), whatever the draw.
     np.testing.assert_allclose(model.log_likelihood(X, 1, seed=3), law.logpdf(X),
@@ -120,8 +122,10 @@ def test_more_draws_come_closer_to_the_log_likelihood():
     model = _small()
     model.fit(IMAGES, epochs=20, verbose=0)
     bound = -model.evaluate(IMAGES, verbose=0, return_dict=True)["loss"]
-    few, many = (model.log_likelihood(IMAGES, count, seed=0).mean()
-                 for count in (1, 500))
+    # One draw is the bound in the mean over many seeds.
+    few = np.mean([model.log_likelihood(IMAGES, 1, seed=seed).mean()
+                   for seed in range(20)])
+    many = model.log_likelihood(IMAGES, 500, seed=0).mean()
     assert many > bound - 1e-3 and many > few - 0.05
 
 

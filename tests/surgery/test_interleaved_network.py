@@ -4,6 +4,7 @@ import keras
 import numpy as np
 import pytest
 
+from bdlzoo.core import noise
 from bdlzoo.families import weight_prior
 from bdlzoo.likelihoods import Gaussian
 from bdlzoo.methods import Deterministic, MCDropout, MeanFieldVI
@@ -55,13 +56,14 @@ def test_each_copy_learns_as_it_would_alone(prior_scale):
 
 def test_the_loss_that_is_shown_is_the_mean_of_the_copies():
     model = _together(Deterministic, _network(), prior_scale=0.5)
-    logs, _ = model.objective(X, Y, None, [0, 0])
+    logs, _ = model.objective(X, Y, None, noise.key(0))
     each = []
     for copy in range(COPIES):
         alone = Deterministic(model.network.get_copy(copy),
                               Gaussian(noise_scale=NOISE[copy]), prior_scale=0.5)
         alone.build((None, 4))
-        each.append(alone.objective(X[copy::COPIES], Y[copy::COPIES], None, [0, 0])[0])
+        each.append(alone.objective(
+            X[copy::COPIES], Y[copy::COPIES], None, noise.key(0))[0])
     for name in ("loss", "nll", "kl"):
         np.testing.assert_allclose(
             logs[name], np.mean([log[name] for log in each]), rtol=1e-5)
@@ -75,9 +77,10 @@ def test_chunks_of_a_prediction_hold_whole_groups(monkeypatch):
 
 
 def test_rows_of_a_copy_draw_masks_of_their_own_in_training():
-    model = _together(MCDropout, _network(dropout=0.5), num_train_samples=2)
-    draws = np.asarray(model.train_draws(np.ones_like(X), [0, 0]))  # [2, 15, 1]
-    for copy in range(COPIES):  # Six units, of which some are off at this input.
+    model = _together(MCDropout, _network(dropout=0.5, activation="tanh"),
+                      num_train_samples=2)
+    draws = np.asarray(model.train_draws(np.ones_like(X), noise.key(0)))  # [2, 15, 1]
+    for copy in range(COPIES):  # Ten masks of six units.
         assert len(np.unique(draws[:, copy::COPIES].round(6))) > 3
 
 
@@ -98,7 +101,7 @@ def test_learnt_rates_of_copies_are_refused():
 
 def test_divergences_of_variational_copies_are_a_mean():
     model = _together(MeanFieldVI, _network(layer={"type": "DenseFlipout"}))
-    logs, _ = model.objective(X, Y, None, [0, 0])
+    logs, _ = model.objective(X, Y, None, noise.key(0))
     alone = [MeanFieldVI(model.network.get_copy(copy), "gaussian")
              for copy in range(COPIES)]
     for one in alone:
