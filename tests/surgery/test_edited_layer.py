@@ -48,6 +48,20 @@ def test_a_layer_that_builds_its_parts_by_hand_is_loaded(tmp_path):
     np.testing.assert_array_equal(loaded(X), network(X))
 
 
+def test_a_part_that_is_built_and_never_called_has_its_weights():
+    class Tied(keras.layers.Layer):
+        def build(self, shape):
+            self.dense = keras.layers.Dense(8)
+            self.dense.build(shape)
+
+        def call(self, inputs):
+            return inputs @ self.dense.kernel
+
+    dense = keras.layers.Dense(8, kernel_initializer="identity")
+    edited = EditedLayer(Tied(), [(("dense",), dense)])
+    np.testing.assert_allclose(edited(X), X, atol=1e-6)
+
+
 def test_training_and_masks_reach_the_layer():
     class Both(keras.layers.Layer):
         def __init__(self):
