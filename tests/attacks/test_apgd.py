@@ -95,6 +95,55 @@ def test_best_point_never_falls_with_more_steps():
     assert gains[-1].mean() > gains[0].mean()
 
 
+def _by_hand(attack, model, epsilon, steps):
+    """Algorithm 1 of Croce and Hein (2020), from the inputs; best gains of rows."""
+    def at(x):
+        with tf.GradientTape() as tape:
+            x = tf.constant(x)
+            tape.watch(x)
+            gain = attack.loss(model(x), tf.constant(Y, tf.int32))
+        return gain.numpy(), np.sign(tape.gradient(gain, x).numpy())
+
+    def inside(x):
+        return np.clip(np.clip(x, X - epsilon, X + epsilon), 0, 1).astype("float32")
+
+    ends, width = [0.22 * steps], 0.22 * steps
+    while ends[-1] < steps:
+        width = max(width - 0.03 * steps, 0.06 * steps)
+        ends.append(ends[-1] + width)
+    ends = {round(end) for end in ends}
+    x, before, (gain, sign) = X, X, at(X)
+    best_x, best, best_sign, best_then = X, gain, sign, gain
+    size, rises = np.full([len(X), 1], 2 * epsilon, "float32"), np.zeros(len(X))
+    halved, last = np.zeros(len(X), bool), 0
+    for step in range(1, steps + 1):
+        goal = inside(x + size * sign)
+        share = 1.0 if step == 1 else 0.75
+        moved = inside(x + share * (goal - x) + (1 - share) * (x - before))
+        before, x, old, (gain, sign) = x, moved, gain, at(moved)
+        rises += gain > old
+        better = gain > best
+        best, best_x, best_sign = (
+            np.where(better, gain, best), np.where(better[:, None], x, best_x),
+            np.where(better[:, None], sign, best_sign))
+        if step in ends:
+            halves = (rises < 0.75 * (step - last)) | (~halved & (best <= best_then))
+            row = halves[:, None]
+            size = np.where(row, size / 2, size)
+            x, before, sign = (np.where(row, best_x, x), np.where(row, best_x, before),
+                               np.where(row, best_sign, sign))
+            gain = np.where(halves, best, gain)
+            halved, best_then, rises, last = halves, best, np.zeros(len(X)), step
+    return best
+
+
+def test_steps_are_those_of_the_paper():
+    model = _bumpy()
+    attack = APGD(0.3, 100, random_start=False, loss="MarginLoss")
+    found = _gain(attack, model, attack(model, X, Y))
+    np.testing.assert_allclose(found, _by_hand(attack, model, 0.3, 100), atol=1e-4)
+
+
 @pytest.mark.slow
 def test_step_size_chosen_by_itself_beats_a_fixed_one():
     model = _bumpy()

@@ -2,9 +2,9 @@
 
 MUTANTS = [
     ("apgd.py", "best = moved.where(moved.gain > best.gain, best)", "best = moved",
-     "tests/attacks/test_apgd.py -k step_size -m slow"),
+     "tests/attacks/test_apgd.py -k paper"),
     ("apgd.py", "0.5 * size, size)", "size, size)",
-     "tests/attacks/test_apgd.py -k step_size -m slow"),
+     "tests/attacks/test_apgd.py -k paper"),
     ("apgd.py", "is_better(moved.worth, found.worth)", "moved.gain < found.gain",
      "tests/attacks/test_apgd.py -k never"),
     ("step_attack.py", "gain > other_gain, reached)", "gain > other_gain, ~reached)",
