@@ -94,6 +94,15 @@ def test_a_sample_that_was_changed_is_named(written):
     np.testing.assert_array_equal(file.samples()[:2], _samples(2, flat))
 
 
+def test_a_header_that_was_changed_is_refused(written):
+    file, flat = written
+    content = file.path.read_bytes()
+    number = json.loads(content[:content.index(b"}") + 1])["checksum"]
+    file.path.write_bytes(content.replace(b"%d" % number, b"%d" % (number ^ 1), 1))
+    with pytest.raises(FileError, match="checksum of its header differs"):
+        SampleFile(file.path, flat, 2).samples()
+
+
 def test_samples_that_are_no_numbers_are_refused(written):
     file, flat = written
     with pytest.raises(FloatingPointError, match="lower the learning rate"):

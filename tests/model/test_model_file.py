@@ -115,6 +115,12 @@ def test_hostile_files_are_refused_in_one_form(saved, tmp_path):
         assert not text.endswith("error: "), name
 
 
+def test_a_file_of_something_that_is_no_model_is_refused(saved, monkeypatch):
+    monkeypatch.setattr(keras.saving, "load_model", lambda path: keras.layers.Dense(2))
+    with pytest.raises(FileError, match="it has a Dense, which is no model"):
+        model_file.load(saved[1])
+
+
 def test_weights_that_are_no_numbers_are_refused(saved, tmp_path):
     model = keras.saving.load_model(saved[1])
     kernel = model.network.trainable_variables[0]

@@ -157,6 +157,21 @@ def test_several_draws_of_a_step_keep_the_mask():
     assert not np.allclose(draws[0], draws[1])
 
 
+def test_masks_that_attention_reads_are_repeated_too():
+    """It takes them from the tensor, not from its arguments."""
+    inputs = keras.Input((6,))
+    x = keras.layers.Embedding(9, 4, mask_zero=True)(inputs)
+    x = keras.layers.Dropout(1e-6)(x)
+    x = keras.layers.MultiHeadAttention(2, 3)(x, x)
+    network = keras.Model(inputs, keras.layers.Dense(2)(x[:, 0]))
+    model = MCDropout(network, num_train_samples=3)
+    model.build((None, 6))
+    x = RANDOM.integers(1, 9, (4, 6))
+    x[:, 3:] = 0
+    for draw in model.train_draws(tf.constant(x), KEY):
+        np.testing.assert_allclose(draw, network(x), atol=1e-4)
+
+
 def test_several_labels_equal_one_model_for_each():
     labels = RANDOM.integers(0, 2, (8, 3))
     whole = _model(_dense(6, outputs=3), "bernoulli", num_data=8)
