@@ -138,10 +138,9 @@ def _by_hand(attack, model, epsilon, steps):
 
 
 def test_steps_are_those_of_the_paper():
-    model = _bumpy()
-    attack = APGD(0.3, 100, random_start=False, loss="MarginLoss")
+    model, attack = _bumpy(), APGD(1.0, 100, random_start=False)
     found = _gain(attack, model, attack(model, X, Y))
-    np.testing.assert_allclose(found, _by_hand(attack, model, 0.3, 100), atol=1e-4)
+    np.testing.assert_allclose(found, _by_hand(attack, model, 1.0, 100), atol=1e-4)
 
 
 @pytest.mark.slow
