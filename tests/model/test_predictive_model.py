@@ -169,3 +169,11 @@ def test_one_wrong_word_gives_a_clear_error():
             ])).build((None, 6)), "logits")):
         with pytest.raises(ValueError, match=words):
             make()
+
+
+def test_draws_differ_where_they_are_made_one_after_another():
+    """Noise inside of a recurrent layer cannot be folded into a head."""
+    network = keras.Sequential([keras.Input((4, 3)), keras.layers.LSTM(3, dropout=0.5),
+                                keras.layers.Dense(2)])
+    draws = MCDropout(network, seed=0).sample_outputs(np.ones((1, 4, 3), "float32"), 8)
+    assert len(np.unique(draws[:, 0, 0])) > 4

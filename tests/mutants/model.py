@@ -78,7 +78,7 @@ MUTANTS = [
      "_arrays(file[_WORLD]) if _WORLD in file else {}",
      "tests/data/test_experience.py -k no_world"),
     ("predictive_model.py", "noise.draws(draw_key, coh", "noise.draws(key, coh",
-     "tests/surgery/test_recurrent_noise.py"),
+     "tests/model/test_predictive_model.py -k one_after_another"),
     ("predictive_model.py", "draw_key, coherent=True)", "draw_key)",
      "tests/test_contract.py -k batch_nor_count"),
     ("objective.py", "self.kl_share(x) / self.data_points", "self.kl_share(x) / 4",
