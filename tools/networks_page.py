@@ -66,6 +66,7 @@ def main(argv):
     del argv
     with console.explained():
         output = pathlib.Path(_OUTPUT.value)
+        output.mkdir(parents=True, exist_ok=True)
         results = Results(output / "networks.json")
         todo = results.missing(chosen(_NETWORKS.value, _DOORS.value), _AGAIN.value)
         run(todo, results, _JOBS.value)
