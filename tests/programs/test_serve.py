@@ -153,7 +153,7 @@ def test_accepted_requests_are_answered_before_the_end(digits, end, capsys):
             client.predict(rows[:1])
         with concurrent.futures.ThreadPoolExecutor(len(clients)) as pool:
             asked = [pool.submit(client.predict, rows) for client in clients]
-            time.sleep(2)  # All of them are sent, and few are answered.
+            time.sleep(1)  # All of them are sent, and few are answered.
             before = sum(each.done() for each in asked)
             begin = time.monotonic()
             process.send_signal(end)
@@ -169,7 +169,7 @@ def test_accepted_requests_are_answered_before_the_end(digits, end, capsys):
         print(f"\n{end.name}: {before} of {len(asked)} were answered before it, "
               f"{len(asked) - before - len(faults)} after it, {len(faults)} lost; "
               f"end with {code} after {seconds:.1f} s")
-    assert before < 10 and not faults and code == 0
+    assert before < len(asked) // 2 and not faults and code == 0
     with pytest.raises(ConnectionError):
         RESTClient(rest, "digits").status()
 
