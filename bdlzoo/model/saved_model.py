@@ -18,6 +18,7 @@ from tensorflow.core.protobuf import saved_model_pb2
 
 from bdlzoo.core.folder_lock import folder_lock
 from bdlzoo.core.full_disk import explained_full_disk
+from bdlzoo.core.whole_file import sync
 from bdlzoo.model import first_answer
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -66,7 +67,7 @@ def write(parts, endpoints, path, finish=None, rows=1, **kwargs):
             _flush(model)
             version = 1 + max(versions(path), default=0)
             os.rename(model, path / str(version))
-            _sync(path)
+            sync(path)
     return path / str(version)
 
 
@@ -123,15 +124,5 @@ def _flush(folder):
     """Waits until a folder and its contents are on the disk."""
     for place, _, files in os.walk(folder, topdown=False):
         for name in files:
-            _sync(os.path.join(place, name))
-        _sync(place)
-
-
-def _sync(path):
-    if os.name == "nt":  # Windows flushes only files that are open to write.
-        return
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+            sync(os.path.join(place, name))
+        sync(place)

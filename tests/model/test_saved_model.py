@@ -19,13 +19,13 @@ KILLED = """
 import os, signal, sys
 from bdlzoo.model import saved_model
 from tests.model.test_saved_model import write
-synced, sync = [], saved_model._sync
+synced, sync = [], saved_model.sync
 def killed(path):  # When half of the version is on the disk.
     sync(path)
     synced.append(path)
     if len(synced) == 2:
         os.kill(os.getpid(), signal.SIGKILL)
-saved_model._sync = killed
+saved_model.sync = killed
 write(sys.argv[1])
 """
 
