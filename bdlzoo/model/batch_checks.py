@@ -33,7 +33,7 @@ class BatchChecks:
         self.model = model
         self.inputs_only = inputs_only
         self.error = None
-        self.has_workers = False
+        self.may_end_early = False
 
     def watched(self, data, name="the data"):
         """The same batches, each after a check; arrays stay as they are.
@@ -44,7 +44,8 @@ class BatchChecks:
         """
         if isinstance(data, tf.data.Dataset):
             return data.enumerate().map(functools.partial(self._watch, name))
-        self.has_workers |= isinstance(data, keras.utils.PyDataset)
+        self.may_end_early |= isinstance(
+            data, keras.utils.PyDataset) or batch_sources.is_iterator(data)
         return batch_sources.each(data, functools.partial(self.look, name))
 
     @contextlib.contextmanager
@@ -56,8 +57,9 @@ class BatchChecks:
             if self.error is None:
                 raise
             raise self.error from None
-        # The workers of a `PyDataset` may end an epoch early in place of an error.
-        if self.error is not None and self.has_workers:
+        # The workers of a `PyDataset`, and generators that replicas share, may end an
+        # epoch early in place of an error.
+        if self.error is not None and self.may_end_early:
             raise self.error
 
     @tf.autograph.experimental.do_not_convert
