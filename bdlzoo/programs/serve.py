@@ -57,6 +57,8 @@ _PIXELS = flags.DEFINE_integer(
 _CONNECTIONS = flags.DEFINE_integer(
     "max_connections", _USUAL.connections, "Most connections over each protocol.",
     lower_bound=1)
+_FIELDS = flags.DEFINE_integer(
+    "max_fields", _USUAL.fields, "Most fields of a message over gRPC.", lower_bound=1)
 console.required(model_base_path="served/digits")
 
 
@@ -66,7 +68,7 @@ def main(argv):
         models = ModelServer(
             _models(), _max_batch_size(), _POLL.value,
             Limits(_BODY.value, _ROWS.value, _ROW_DRAWS.value, _PIXELS.value,
-                   _CONNECTIONS.value))
+                   _CONNECTIONS.value, _FIELDS.value))
         models.start()
         rest = RESTServer(models, _REST_PORT.value, tuple(_HOSTS.value))
         grpc = GRPCServer(models, _PORT.value)

@@ -95,6 +95,7 @@ class _Methods(grpc.GenericRpcHandler):
             with self._lock:
                 self.active += 1
             try:
+                self._models.limits.check_fields(sent, kind.DESCRIPTOR)
                 try:
                     request = kind.FromString(sent)
                 except DecodeError as error:

@@ -3,7 +3,7 @@
 import dataclasses
 import math
 
-from bdlzoo.serving import image_sizes
+from bdlzoo.serving import image_sizes, wire_fields
 from bdlzoo.serving.serving_error import ServingError
 
 
@@ -18,6 +18,7 @@ class Limits:
         row_draws: Integer, most rows times draws of a request.
         pixels: Integer, most pixels of all images of a request.
         connections: Integer, most connections at once, over each protocol.
+        fields: Integer, most fields of a message over gRPC, where each takes memory.
         answers: Integer, most requests that are computed at once.
     """
 
@@ -26,7 +27,18 @@ class Limits:
     row_draws: int = 2**19
     pixels: int = 2**24
     connections: int = 256
+    fields: int = 2**17
     answers: int = 16
+
+    def check_fields(self, sent, descriptor):
+        """Raises an error if a message has too many parts; it is not parsed yet.
+
+        Args:
+            sent: Bytes of the message.
+            descriptor: Its descriptor.
+        """
+        if wire_fields.has_more(sent, descriptor, self.fields):
+            raise _too_large("fields", self.fields, f"more, in {len(sent)} bytes")
 
     def check_shape(self, name, shape, item_bytes):
         """Raises an error if a tensor is too large; it need not be there yet.

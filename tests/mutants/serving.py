@@ -1,6 +1,14 @@
 """One-line faults of `bdlzoo/serving`, and the tests that must see them."""
 
 MUTANTS = [
+    ("wire_fields.py", "if count > most:", "if count > most + 1:",
+     "tests/serving/test_wire_fields.py"),
+    ("wire_fields.py", "open_parts.append((place, min(place + size, end), part))",
+     "pass", "tests/serving/test_wire_fields.py"),
+    ("wire_fields.py", "{_EIGHT: 8, _FOUR: 4,", "{_EIGHT: 4, _FOUR: 4,",
+     "tests/serving/test_wire_fields.py"),
+    ("grpc_server.py", "self._models.limits.check_fields(sent, kind.DESCRIPTOR)",
+     "pass", "tests/serving/test_grpc_server.py -k many_parts"),
     ("serving_error.py", '"FAILED_PRECONDITION": 400', '"FAILED_PRECONDITION": 412',
      "tests/serving/test_serving_error.py"),
     ("served_version.py", "if tf.as_dtype(dtype) != received:", "if False:",

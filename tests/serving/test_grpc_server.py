@@ -56,6 +56,15 @@ def test_errors_have_the_codes_of_tf_serving(stub, images, change, code):
     assert raised.value.code() == getattr(grpc.StatusCode, code)
 
 
+def test_messages_of_many_parts_are_refused_before_they_are_parsed(stub, images):
+    request = _request(images)
+    sizes = request.inputs["inputs"].tensor_shape.dim
+    sizes.extend([type(sizes[0])()] * 140_000)  # Two bytes each, a hundred in memory.
+    with pytest.raises(grpc.RpcError, match="at most 131072 fields") as raised:
+        stub.Predict(request, timeout=60)
+    assert raised.value.code() == grpc.StatusCode.INVALID_ARGUMENT
+
+
 def test_what_cannot_be_answered_otherwise(stub, served, images, monkeypatch):
     broken = _request(images)
     broken.inputs["inputs"].tensor_content = b"123"

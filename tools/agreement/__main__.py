@@ -40,7 +40,8 @@ def main(argv):
                                         "OMP_NUM_THREADS": "1"})
         with np.load(target) as file:
             theirs = {name: file[name] for name in file.files}
-    pathlib.Path(_OUTPUT.value).write_text(page(ours.figures(given), theirs))
+    pathlib.Path(_OUTPUT.value).write_text(page(
+        ours.figures(given), theirs, np.mean(~given["sure"])))
     print(f"Written: {_OUTPUT.value}")
 
 
@@ -61,13 +62,14 @@ def environment():
     return str(python)
 
 
-def page(found, theirs):
+def page(found, theirs, unsure):
     """The text of the page.
 
     Args:
         found: Dictionary, name to figure of the zoo.
         theirs: Dictionary, `library|version|name` to their figure, and
             `library|absent` to the reason of one that did not run.
+        unsure: Float, share of pixels that FGSM is not compared at.
     """
     lines = ["# Agreement with other libraries", "",
              "Written by `python -m tools.agreement`. Each line compares a figure of "
@@ -92,7 +94,9 @@ def page(found, theirs):
               "lower is stronger. For larger logits their figure is that of the same "
               "network without the factor, which has the same classes. Attacks start "
               "at random points, so that an image more or less is no fault (0.0025 "
-              "each).",
+              "each). FGSM goes by the sign of a slope: pixels whose slope in float64 "
+              f"is at most {inputs.ROUNDING:g}, where float32 decides it by rounding, "
+              f"are not compared ({unsure:.2%} of them).",
               "", "## Libraries that did not run", "", *(absent or ["None."])]
     return "\n".join(lines) + "\n"
 

@@ -75,7 +75,7 @@ def _attacked(given):
     sharp.set_weights([given[f"weight_{i}"] * (1000.0 if i > 3 else 1.0)
                        for i in range(6)])
     return {
-        "FGSM, the images": np.array(FGSM(epsilon)(network, tf.constant(x), y)),
+        "FGSM, the images": given["sure"] * FGSM(epsilon)(network, tf.constant(x), y),
         "accuracy under the default attacks": np.array(robustness(
             network, x, y, epsilon=epsilon, batch_size=397).accuracy()["a_rob"]),
         "the same, logits times 1,000": np.array(robustness(

@@ -115,7 +115,8 @@ def torchattacks(given):
     x = torch.tensor(given["x"]).reshape(-1, 1, 8, 8)
     y, epsilon = torch.tensor(given["y"]).long(), float(given["epsilon"])
     network = _network(given)
-    yield "FGSM, the images", attacks.FGSM(network, eps=epsilon)(x, y).reshape(-1, 64)
+    images = attacks.FGSM(network, eps=epsilon)(x, y).reshape(-1, 64)
+    yield "FGSM, the images", torch.tensor(given["sure"]) * images
     found = attacks.AutoAttack(network, eps=epsilon, n_classes=10, seed=0)(x, y)
     accuracy = (network(found).argmax(1) == y).double().mean()
     # Larger logits have the same classes, and so the same worst case.
