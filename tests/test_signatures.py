@@ -17,8 +17,8 @@ import bdlzoo
 from bdlzoo import runs
 
 ROOT = pathlib.Path(__file__).parents[1]
-ROOMS = ("methods", "layers", "likelihoods", "metrics", "attacks", "posthoc",
-         "corruptions", "schedules", "data", "evaluation")
+ROOMS = ("methods", "layers", "likelihoods", "metrics", "attacks", "estimators",
+         "posthoc", "corruptions", "schedules", "data", "evaluation")
 CLASSES = [(room, name) for room in ROOMS
            for name in getattr(bdlzoo, room).__all__
            if inspect.isclass(getattr(getattr(bdlzoo, room), name))]

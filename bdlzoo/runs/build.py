@@ -8,6 +8,7 @@ import numpy as np
 
 from bdlzoo import attacks as _attacks  # noqa: F401  Known by name.
 from bdlzoo import data
+from bdlzoo import estimators as _estimators  # noqa: F401
 from bdlzoo import methods as _methods  # noqa: F401
 from bdlzoo import networks as _networks  # noqa: F401
 from bdlzoo.core import noise, registry

@@ -220,4 +220,11 @@ MUTANTS = [
      "tests/model/test_objective.py -m slow -k padding"),
     ("chain_model.py", "            rate * self.data_points)",
      "            rate * self.num_data)", "tests/model/test_objective.py -k chain"),
+    ("latent_model.py", "tf.reduce_logsumexp(weights, axis=0)",
+     "tf.reduce_mean(weights, axis=0)", "tests/methods/test_vae.py -k more_draws"),
+    ("latent_model.py", "self.codes(posterior, self.unit_noise([1, *self.code_shape],",
+     "self.codes(posterior, self.unit_noise([2, *self.code_shape],",
+     "tests/methods/test_vae.py"),
+    ("latent_model.py", "if inputs != [(None, numbers)]:", "if False:",
+     "tests/families/test_latent_model.py"),
 ]
