@@ -4,9 +4,9 @@
     bdlzoo list methods
 
 The kinds are methods, networks, likelihoods, attacks, estimators, layers, metrics,
-configs and data. The listed data sets need no download: they are bundled, or are in the folders
-`BDLZOO_DATA_DIR` and `TFDS_DATA_DIR`. Other sets of TFDS are downloaded when they are
-first loaded.
+configs and data. The listed data sets need no download: they are bundled, or are in the
+folders `BDLZOO_DATA_DIR` and `TFDS_DATA_DIR`. Other sets of TFDS are downloaded when
+they are first loaded.
 """
 
 import difflib
