@@ -38,6 +38,7 @@ class Estimator:
     """
 
     is_relaxed = False  # Whether `loss` gets codes between the values.
+    through_codes = False  # Whether the gradient flows through the codes of `loss`.
 
     def __call__(self, potentials, loss, key, step=0, num_samples=1):
         raise NotImplementedError

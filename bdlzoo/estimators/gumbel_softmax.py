@@ -42,6 +42,8 @@ class GumbelSoftmax(Estimator):
         loss = tf.reduce_mean(estimator(potentials, loss_of, key))
     """
 
+    through_codes = True
+
     def __init__(self, tau=1.0, straight_through=False):
         self.tau = schedule_or_number("tau", tau, lambda value: 0 < value < float(
             "inf"), "a finite number above 0")

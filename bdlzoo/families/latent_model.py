@@ -72,25 +72,11 @@ class LatentModel(StochasticModel):
             conversion.adopt(network)
         self.code_shape = self.code_shape_of(output_shape.of(self.encoder, input_shape))
         self._row_shape = tuple(input_shape[1:])
-        self._check_decoder(math.prod(self.code_shape), math.prod(self._row_shape))
+        check_decoder(self.decoder, math.prod(self.code_shape), self._row_shape)
         (self._coded, self._decoded, self._reconstructed, self._estimated,
          self._drawn) = (tf.function(function, reduce_retracing=True) for function in (
              self.posterior, self.decode, self.call, self.log_density,
              self.prior_codes))
-
-    def _check_decoder(self, numbers, wanted):
-        outputs = output_shape.of(self.decoder, (None, numbers))
-        functional = keras_internals.graph(self.decoder)
-        inputs = [(None, numbers)] if functional is None else [
-            tuple(symbol.shape) for symbol in functional.inputs]
-        if inputs != [(None, numbers)]:
-            raise ValueError(
-                f"Expected a decoder of rows of {numbers} numbers, a flat code. "
-                f"Received: a decoder with inputs of shapes {inputs}")
-        if math.prod(outputs[1:]) != wanted:
-            raise ValueError(
-                f"Expected a decoder with {wanted} outputs, the numbers of an input. "
-                f"Received: outputs of shape {outputs}")
 
     # What a step does.
 
@@ -174,8 +160,8 @@ class LatentModel(StochasticModel):
         check_count("num_samples", num_samples)
         # In a graph: a loop over draws in Python would take longer than decoding them.
         codes = self._drawn(tf.constant(num_samples), self._predict_key(seed))
-        return np.concatenate([self._decoded(codes[start:start + _CHUNK])
-                               for start in range(0, num_samples, _CHUNK)])
+        [found] = by_rows(lambda rows: [self._decoded(rows)], codes)
+        return found
 
     def log_likelihood(self, x, num_samples=1000, seed=None):
         """Log density of inputs, by importance sampling: a lower bound on average.
@@ -262,13 +248,11 @@ class LatentModel(StochasticModel):
         return noise.key(self.seed if seed is None else seed, noise.PREDICT)
 
     def _by_rows(self, function, x):
-        """Arrays that a function of rows returns, some rows at a time."""
+        """Arrays that a function of rows returns, once the rows are checked."""
         x = tf.nest.map_structure(tf.convert_to_tensor, x)
         self.build_once(x)
         self.check_data(x, None)
-        parts = [function(batches.take(x, slice(start, start + _CHUNK)))
-                 for start in range(0, batches.num_rows(x), _CHUNK)]
-        return [np.concatenate(found) for found in zip(*parts)]
+        return by_rows(function, x)
 
     def get_config(self):
         serialize = keras.saving.serialize_keras_object
@@ -283,3 +267,37 @@ class LatentModel(StochasticModel):
         parts = {name: keras.saving.deserialize_keras_object(config[name])
                  for name in ("encoder", "decoder", "likelihood")}
         return cls(**{**config, **parts})
+
+
+def check_decoder(decoder, numbers, row_shape):
+    """Raises where a decoder takes no flat codes, or gives no inputs.
+
+    Args:
+        decoder: Keras model.
+        numbers: Integer, numbers of a flat code.
+        row_shape: Shape of an input.
+    """
+    outputs = output_shape.of(decoder, (None, numbers))
+    functional = keras_internals.graph(decoder)
+    inputs = [(None, numbers)] if functional is None else [
+        tuple(symbol.shape) for symbol in functional.inputs]
+    if inputs != [(None, numbers)]:
+        raise ValueError(
+            f"Expected a decoder of rows of {numbers} numbers, a flat code. "
+            f"Received: a decoder with inputs of shapes {inputs}")
+    if math.prod(outputs[1:]) != math.prod(row_shape):
+        raise ValueError(
+            f"Expected a decoder with {math.prod(row_shape)} outputs, the numbers of "
+            f"an input. Received: outputs of shape {outputs}")
+
+
+def by_rows(function, *rows):
+    """Arrays that a function of rows returns, some rows at a time.
+
+    Args:
+        function: From tensors of rows to a list of tensors.
+        *rows: Tensors of inputs, and of what else has as many rows.
+    """
+    parts = [function(*batches.take(rows, slice(start, start + _CHUNK)))
+             for start in range(0, batches.num_rows(rows), _CHUNK)]
+    return [np.concatenate(found) for found in zip(*parts)]

@@ -24,6 +24,7 @@ from bdlzoo.methods.pac_bayes import PACBayes
 from bdlzoo.methods.preconditioned_sgld import PreconditionedSGLD
 from bdlzoo.methods.sde_hnn import SDEHNN
 from bdlzoo.methods.sde_net import SDENet
+from bdlzoo.methods.semi_supervised_vae import SemiSupervisedVAE
 from bdlzoo.methods.sghmc import SGHMC
 from bdlzoo.methods.sgld import SGLD
 from bdlzoo.methods.trades import TRADES
@@ -35,4 +36,4 @@ __all__ = ["ALP", "AdversarialDistributionalTraining",
            "ConfidNet", "CyclicalSGMCMC", "DBSN", "DEGP", "DeepEnsemble",
            "Deterministic", "FeatureScattering", "MCDropout", "MeanFieldVI",
            "PACBayes", "PreconditionedSGLD", "SDEHNN", "SDENet", "SGHMC", "SGLD",
-           "TRADES", "VAE"]
+           "SemiSupervisedVAE", "TRADES", "VAE"]
