@@ -37,9 +37,9 @@ def signatures(model, functions, preprocessing=None, jit_compile=False,
     Args:
         model: Built `StochasticModel` with `num_samples`.
         functions: Dictionary from a name to a pair: a function, and the names of its
-            arguments, some of `("inputs", "labels", "num_samples", "seed")`. The function
-            gets a key in place of the seed. Labels are those of a model with
-            `num_classes`.
+            arguments, some of `("inputs", "num_samples", "seed", "labels")`. The
+            function gets a key in place of the seed. Labels are integers of rows, for
+            a model with `num_classes`.
         preprocessing: Keras model from the inputs of requests to the inputs of the
             network, such as those of `bdlzoo.serving.preprocessing`; `None` for none.
         jit_compile: Bool, whether XLA compiles the functions: on the server, once for

@@ -20,7 +20,7 @@ def get_config(variant=""):
     config.decoder.hidden = (400,)
     config.latent = 30
     config.method.label_steps = 1500
-    config.optimizer.learning_rate = dict(
-        type="CosineDecay", initial_learning_rate=2e-3)
+    config.optimizer = dict(type="Adam", learning_rate=dict(
+        type="CosineDecay", initial_learning_rate=2e-3))
     config.update(batch_size=200, epochs=16)
     return config
