@@ -30,9 +30,14 @@ class Exact(Estimator):
     """
 
     def __call__(self, potentials, loss, key=None, step=0, num_samples=1):
-        codes = tf.constant(all_codes(*potentials.shape[-2:]), potentials.dtype)
-        log_probs = tf.einsum("mnk,bnk->mb", codes, tf.nn.log_softmax(potentials))
+        codes, log_probs = enumerated(potentials)
         return tf.reduce_sum(tf.exp(log_probs) * loss(codes[:, None]), axis=0)
+
+
+def enumerated(potentials):
+    """All codes `[K**N, N, K]`, and their log-probabilities `[K**N, B]`."""
+    codes = tf.constant(all_codes(*potentials.shape[-2:]), potentials.dtype)
+    return codes, tf.einsum("mnk,bnk->mb", codes, tf.nn.log_softmax(potentials))
 
 
 def all_codes(num_variables, num_values):

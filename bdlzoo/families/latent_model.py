@@ -75,8 +75,11 @@ class LatentModel(StochasticModel):
         check_decoder(self.decoder, math.prod(self.code_shape), self._row_shape)
         (self._coded, self._decoded, self._reconstructed, self._estimated,
          self._drawn) = (tf.function(function, reduce_retracing=True) for function in (
-             self.posterior, self.decode, self.call, self.log_density,
+             self._tuple_of_codes, self.decode, self.call, self.log_density,
              self.prior_codes))
+
+    def _tuple_of_codes(self, x):
+        return tuple(self.coded(self.posterior(x)).values())
 
     # What a step does.
 
@@ -181,7 +184,7 @@ class LatentModel(StochasticModel):
 
     def log_density(self, x, num_samples, key):
         """What `log_likelihood` returns, inside a graph."""
-        posterior = self.posterior(x)
+        posterior = self.proposal(self.posterior(x))
 
         def weight(one):
             codes = self.codes(posterior, self.unit_noise([1, *self.code_shape], one))
@@ -192,6 +195,10 @@ class LatentModel(StochasticModel):
                             fn_output_signature=tf.float32)  # [S, B]
         return tf.reduce_logsumexp(weights, axis=0) - tf.math.log(
             tf.cast(num_samples, tf.float32))
+
+    def proposal(self, posterior):
+        """What importance sampling draws from; its densities must be known."""
+        return posterior
 
     def endpoints(self, **options):
         def answer(inputs):
