@@ -49,7 +49,7 @@ PLACES = {
     "DEGP": ["num_members"],
     "DeepEnsemble": ["num_members", "own_order", "num_samples"],
 }
-NEW = {"DiscreteVAE", "StructuredVAE", "VAE"}  # Not in that version.
+NEW = {"SemiSupervisedVAE", "DiscreteVAE", "StructuredVAE", "VAE"}  # Not in that version.
 
 
 def _class(room, name):

@@ -123,6 +123,8 @@ _OF_TABLE = {
     ("structured_vae", "codes"): Column("codes in use"),
     ("structured_vae", "loss"): Column("bound, nats an image", "lower"),
     ("structured_vae", "nll"): Column("reconstruction, nats", "lower"),
+    ("semi_supervised_vae", "sampled"): Column("accuracy of a drawn class", "higher"),
+    ("semi_supervised_vae", "bound"): Column("bound, nats an image", "lower"),
     ("vae", "loss"): Column("bound, nats an image", "lower"),
     ("vae", "nll"): Column("reconstruction, nats", "lower"),
 }
