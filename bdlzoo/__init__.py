@@ -12,6 +12,7 @@ from bdlzoo import (  # noqa: E402  The version is read before they import.
     core,
     corruptions,
     data,
+    estimators,
     families,
     layers,
     likelihoods,
@@ -35,10 +36,9 @@ if typing.TYPE_CHECKING:  # Completion in an editor knows them all the same.
     from bdlzoo import evaluation, reports, runs, serving
 
 __all__ = ["CosineCycles", "ExponentialFall", "PolynomialSteps", "attacks",
-           "bayesianize", "core", "corruptions", "data", "evaluation",
+           "bayesianize", "core", "corruptions", "data", "estimators", "evaluation",
            "families", "layers", "likelihoods", "methods", "metrics", "model",
-           "networks", "posthoc", "reports", "runs", "schedules", "serving",
-           "surgery"]
+           "networks", "posthoc", "reports", "runs", "schedules", "serving", "surgery"]
 
 # Nothing in these rooms is registered with Keras.
 __getattr__, __dir__ = lazy_modules(

@@ -18,7 +18,7 @@ FLOORS = {
     "corruptions": 1, "schedules": 1,
     "surgery": 2,
     "model": 3,
-    "networks": 4, "attacks": 4,
+    "networks": 4, "attacks": 4, "estimators": 4,
     "families": 5,
     "methods": 6,
     "evaluation": 7, "serving": 7, "reports": 7,
@@ -36,7 +36,7 @@ INSIDE = {"core", "evaluation", "families", "layers", "model", "programs", "repo
 # A room may import its own base; these are doors to others.
 BASES = {"likelihood", "pixel_likelihood", "density_likelihood", "count_likelihood",
          "location_scale_likelihood", "attack", "attack_loss", "step_attack",
-         "apgd", "target_spread",
+         "apgd", "target_spread", "estimator",
          "blocks", "split", "prior", "corruption", "classification_metric",
          "binned_metric", "regression_metric", "interval_metric", "coverage_metric"}
 DOORS = {"data/load.py", "data/folds.py", "attacks/default_attacks.py"}

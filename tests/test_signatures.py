@@ -17,8 +17,8 @@ import bdlzoo
 from bdlzoo import runs
 
 ROOT = pathlib.Path(__file__).parents[1]
-ROOMS = ("methods", "layers", "likelihoods", "metrics", "attacks", "posthoc",
-         "corruptions", "schedules", "data", "evaluation")
+ROOMS = ("methods", "layers", "likelihoods", "metrics", "attacks", "estimators",
+         "posthoc", "corruptions", "schedules", "data", "evaluation")
 CLASSES = [(room, name) for room in ROOMS
            for name in getattr(bdlzoo, room).__all__
            if inspect.isclass(getattr(getattr(bdlzoo, room), name))]
@@ -49,7 +49,7 @@ PLACES = {
     "DEGP": ["num_members"],
     "DeepEnsemble": ["num_members", "own_order", "num_samples"],
 }
-NEW = {"VAE"}  # Not in that version.
+NEW = {"SemiSupervisedVAE", "DiscreteVAE", "StructuredVAE", "VAE"}  # Not in that version.
 
 
 def _class(room, name):

@@ -17,6 +17,7 @@ from tools.reproduce import (
     degp_toy,
     evidence_bound,
     posterior_toy,
+    semi_supervised_vae,
 )
 from tools.reproduce import mc_dropout_figures as experiments
 
@@ -24,7 +25,7 @@ NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
          "heteroscedastic_toy", "evidence_bound", "label_curves", "member_curves",
          "hourly_coverage", "degp_toy", "attack_curves", "uncertainty_maps",
          "learnt_structure", "adversarial_samples", "loss_surface", "vae_samples",
-         "vae_latent_walk")
+         "vae_latent_walk", "mixture_samples", "mixture_transfer")
 ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
@@ -225,6 +226,26 @@ class Figures:
         return getattr(reports, kind)(**arguments), (
             "The code of one digit, moved along the coordinates that say most about "
             "the image.")
+
+    @functools.cached_property
+    def _mixture(self):
+        """Pictures of a mixture VAE that was trained with 100 labels."""
+        epochs = self.epochs or 10
+        print(f"  training: mixture VAE, {epochs} epochs", flush=True)
+        model = semi_supervised_vae.trained(0, self.name, epochs=epochs)
+        _, test = self._digits
+        return model.pictures(test.x.round())
+
+    def mixture_samples(self):
+        kind, arguments = self._mixture["samples"]
+        return getattr(reports, kind)(**arguments), (
+            "Digits that a mixture VAE makes after 100 labels: a class a row, a code a "
+            "column.")
+
+    def mixture_transfer(self):
+        kind, arguments = self._mixture["transfer"]
+        return getattr(reports, kind)(**arguments), (
+            "Test digits, and what each class of the mixture makes of them.")
 
 
 def _attack(rows, kind, *metrics):

@@ -7,6 +7,8 @@ A density of pixels that are 0 or 1. Grey ones are taken as the probability of w
 the sum is then the mean log density of pictures drawn so.
 """
 
+import math
+
 import keras
 import numpy as np
 import tensorflow as tf
@@ -33,6 +35,15 @@ class BernoulliPixels(PixelLikelihood):
     def log_prob_each(self, x, outputs):
         x = tf.broadcast_to(tf.cast(x, outputs.dtype), tf.shape(outputs))
         return -tf.nn.sigmoid_cross_entropy_with_logits(labels=x, logits=outputs)
+
+    def log_prob_of_shared(self, x, outputs):
+        # x log s + (1 - x) log(1 - s) is x times the logit minus softplus(logit): the
+        # sum over pixels is one product of matrices.
+        size = math.prod(outputs.shape[1:])
+        flat = tf.reshape(outputs, [-1, size])
+        x = tf.reshape(tf.cast(x, flat.dtype), [-1, size])
+        white = tf.matmul(flat, x, transpose_b=True)
+        return white - tf.reduce_sum(tf.nn.softplus(flat), axis=-1, keepdims=True)
 
     def mean(self, outputs):
         return tf.sigmoid(outputs)

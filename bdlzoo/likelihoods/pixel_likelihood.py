@@ -26,6 +26,17 @@ class PixelLikelihood(keras.layers.Layer):
         return keras.ops.sum(self.log_prob_each(x, outputs), axis=tuple(
             range(len(outputs.shape) - len(x.shape) + 1, len(outputs.shape))))
 
+    def log_prob_of_shared(self, x, outputs):
+        """Log density `[S, B]` of all inputs for each of S outputs, which rows share.
+
+        Args:
+            x: Inputs `[B, ...]`.
+            outputs: Outputs of the decoder, `[S, ...]`.
+        """
+        shape = tf.concat([tf.shape(outputs)[:1], tf.shape(x)], axis=0)
+        wide = tf.broadcast_to(outputs[:, None], shape)
+        return self.log_prob(x, tf.ensure_shape(wide, [None, *x.shape]))
+
     def log_prob_each(self, x, outputs):
         """Log density of every number of the inputs, in the shape of the outputs."""
         raise NotImplementedError

@@ -17,6 +17,7 @@ from bdlzoo.methods.dbsn import DBSN
 from bdlzoo.methods.deep_ensemble import DeepEnsemble
 from bdlzoo.methods.degp import DEGP
 from bdlzoo.methods.deterministic import Deterministic
+from bdlzoo.methods.discrete_vae import DiscreteVAE
 from bdlzoo.methods.feature_scattering import FeatureScattering
 from bdlzoo.methods.mc_dropout import MCDropout
 from bdlzoo.methods.mean_field_vi import MeanFieldVI
@@ -24,8 +25,10 @@ from bdlzoo.methods.pac_bayes import PACBayes
 from bdlzoo.methods.preconditioned_sgld import PreconditionedSGLD
 from bdlzoo.methods.sde_hnn import SDEHNN
 from bdlzoo.methods.sde_net import SDENet
+from bdlzoo.methods.semi_supervised_vae import SemiSupervisedVAE
 from bdlzoo.methods.sghmc import SGHMC
 from bdlzoo.methods.sgld import SGLD
+from bdlzoo.methods.structured_vae import StructuredVAE
 from bdlzoo.methods.trades import TRADES
 from bdlzoo.methods.vae import VAE
 
@@ -33,6 +36,6 @@ __all__ = ["ALP", "AdversarialDistributionalTraining",
            "AdversarialPosteriorDistillation", "AdversarialTraining",
            "AlphaDivergenceDropout", "BayesAdapter", "BayesianDarkKnowledge",
            "ConfidNet", "CyclicalSGMCMC", "DBSN", "DEGP", "DeepEnsemble",
-           "Deterministic", "FeatureScattering", "MCDropout", "MeanFieldVI",
-           "PACBayes", "PreconditionedSGLD", "SDEHNN", "SDENet", "SGHMC", "SGLD",
-           "TRADES", "VAE"]
+           "Deterministic", "DiscreteVAE", "FeatureScattering", "MCDropout",
+           "MeanFieldVI", "PACBayes", "PreconditionedSGLD", "SDEHNN", "SDENet", "SGHMC",
+           "SGLD", "SemiSupervisedVAE", "StructuredVAE", "TRADES", "VAE"]

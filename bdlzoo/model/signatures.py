@@ -4,6 +4,7 @@
     predict(inputs, num_samples, seed)     with those of the request
     samples(inputs, num_samples, seed)     raw draws, `[S, B, ...]`
     generate(num_samples, seed)            rows of a generative model
+    transfer(inputs, labels)               rows as those of other classes
 
 The `endpoints` of a model say which of them it has. A model with several inputs has
 their names in place of `inputs`; where one of them is called `num_samples` or `seed`,
@@ -36,8 +37,9 @@ def signatures(model, functions, preprocessing=None, jit_compile=False,
     Args:
         model: Built `StochasticModel` with `num_samples`.
         functions: Dictionary from a name to a pair: a function, and the names of its
-            arguments, some of `("inputs", "num_samples", "seed")`. The function gets
-            a key in place of the seed.
+            arguments, some of `("inputs", "num_samples", "seed", "labels")`. The
+            function gets a key in place of the seed. Labels are integers of rows, for
+            a model with `num_classes`.
         preprocessing: Keras model from the inputs of requests to the inputs of the
             network, such as those of `bdlzoo.serving.preprocessing`; `None` for none.
         jit_compile: Bool, whether XLA compiles the functions: on the server, once for
@@ -96,6 +98,7 @@ def _readers(model, preprocessing, cap):
     taken = [spec.name for spec in tf.nest.flatten(rows)]
     counts = tf.TensorSpec([1], tf.int32, request_name("num_samples", taken))
     seeds = tf.TensorSpec([1, 2], tf.int32, request_name("seed", taken))
+    classes = tf.TensorSpec([None], tf.int32, request_name("labels", taken))
 
     def read_rows(inputs):
         inputs = tf.nest.map_structure(_of_shape, inputs, rows)
@@ -113,8 +116,17 @@ def _readers(model, preprocessing, cap):
     def read_seed(seed):
         return noise.key(_of_shape(seed, seeds), noise.PREDICT)
 
+    def read_labels(labels):
+        labels = _of_shape(labels, classes)
+        last = model.num_classes - 1
+        check = tf.debugging.Assert(
+            tf.reduce_all((labels >= 0) & (labels <= last)),
+            [f"Expected labels from 0 to {last}. Received: labels=", labels])
+        with tf.control_dependencies([check]):
+            return tf.identity(labels)
+
     return {"inputs": (rows, read_rows), "num_samples": (counts, read_count),
-            "seed": (seeds, read_seed)}
+            "seed": (seeds, read_seed), "labels": (classes, read_labels)}
 
 
 def _signature(function, readers, jit_compile):

@@ -8,6 +8,7 @@ import numpy as np
 
 from bdlzoo import attacks as _attacks  # noqa: F401  Known by name.
 from bdlzoo import data
+from bdlzoo import estimators as _estimators  # noqa: F401
 from bdlzoo import methods as _methods  # noqa: F401
 from bdlzoo import networks as _networks  # noqa: F401
 from bdlzoo.core import noise, registry
@@ -23,7 +24,9 @@ def load_data(config):
     """Loads the splits of a config, as a dictionary.
 
     `data.limit` is the largest number of rows of each split. `data.round` makes pixels
-    black or white. There is no validation split if `data.validation` is 0.
+    black or white. `data.labels` is the number of training rows that keep their label,
+    as many of each class; others are marked by -1. There is no validation split if
+    `data.validation` is 0.
 
     Args:
         config: `ConfigDict` that `read_config` returned.
@@ -37,13 +40,16 @@ def load_data(config):
               for split, rows in splits.items()}
     if config.data.get("round"):
         splits = {split: data.Split(np.round(x), y) for split, (x, y) in splits.items()}
+    if config.data.get("labels"):
+        x, y = splits["train"]
+        splits["train"] = data.Split(x, data.few_labels(y, config.data.labels))
     return splits
 
 
 def data_options(config):
     """Arguments of a config for `bdlzoo.data.load`."""
     return {key: value for key, value in config.data.items()
-            if key not in ("limit", "round")}
+            if key not in ("labels", "limit", "round")}
 
 
 def load_model(config, input_shape, steps_per_epoch=1, target_std=None, copies=None,
@@ -68,7 +74,8 @@ def load_model(config, input_shape, steps_per_epoch=1, target_std=None, copies=N
     keras.utils.set_random_seed(noise.short_seed(config.seed))
     kind = registry.find(config.method.type)
     if issubclass(kind, PredictiveModel):
-        parts = _predictive_parts(config, input_shape, target_std, copies)
+        parts = {**_predictive_parts(config, input_shape, target_std, copies),
+                 **_further_networks(kind, config, input_shape)}
         compile_options = {"metrics": plain(config).get("metrics"), **compile_options}
     else:
         parts = _other_parts(kind, config, input_shape)
@@ -108,13 +115,18 @@ def _predictive_parts(config, input_shape, target_std, copies):
 
 def _other_parts(kind, config, input_shape):
     """Networks, and the likelihood if there is one, of any other model."""
-    _check_sections(config, kind.config_sections)
-    networks = kind.network_arguments(plain(config), tuple(input_shape))
-    parts = {name: registry.build(plain(config[name]), **arguments)
-             for name, arguments in networks.items()}
+    parts = _further_networks(kind, config, input_shape)
     if "likelihood" in config:
         parts["likelihood"] = registry.build(plain(config.likelihood))
     return parts
+
+
+def _further_networks(kind, config, input_shape):
+    """Networks that a model has besides the one that predicts labels."""
+    _check_sections(config, kind.config_sections)
+    networks = kind.network_arguments(plain(config), tuple(input_shape))
+    return {name: registry.build(plain(config[name]), **arguments)
+            for name, arguments in networks.items()}
 
 
 def _check_sections(config, wanted):

@@ -33,6 +33,7 @@ from bdlzoo.evaluation.evaluation import evaluate
 from bdlzoo.evaluation.outside_sets import ALWAYS, outside_sets
 from bdlzoo.model import checkpoint, model_file
 from bdlzoo.model.predictive_model import PredictiveModel
+from bdlzoo.model.training_data import TrainingData
 from bdlzoo.reports.write_pictures import write_pictures
 from bdlzoo.reports.write_report import write_report
 from bdlzoo.runs.build import data_options, load_data, load_model
@@ -127,7 +128,8 @@ class Run:
 
     def record(self):
         """Checks the data, then makes the folder and its first files."""
-        self.model.check_data(*self._rows("train"))  # Before anything is written.
+        # Before anything is written.
+        TrainingData.of(self.model, *self._rows("train")).check(self.model)
         if self.is_chief:
             self.write_config()
 

@@ -213,4 +213,9 @@ MUTANTS = [
      "tests/model/test_objective.py -k one_hot"),
     ("calibrating.py", "kept = np.flatnonzero(found.counts)",
      "kept = np.arange(len(y))", "tests/model/test_objective.py -k padding"),
+    ("signatures.py", "(labels >= 0) & (labels <= last)", "labels <= last",
+     "tests/methods/test_semi_supervised_vae.py -k served_labels"),
+    ("training_data.py", ".all(axis=tuple(range(1, labels.ndim)))",
+     ".reshape(len(labels), -1).all(axis=1)",
+     "tests/test_contract.py -k bad_inputs_are_refused_before_training[semi"),
 ]

@@ -3,6 +3,8 @@
 MUTANTS = [
     ("exponential_fall.py", "tf.maximum(fallen", "tf.minimum(fallen",
      "tests/schedules/test_exponential_fall.py"),
+    ("exponential_fall.py", "step -= step % self.every", "step //= self.every",
+     "tests/schedules/test_exponential_fall.py"),
     ("polynomial_steps.py", "tf.pow(fall, -self.power)", "tf.pow(fall, -0.5)",
      "tests/schedules/test_polynomial_steps.py"),
     ("cosine_cycles.py", "floormod(tf.cast(step, tf.int32), self.cycle_steps)",

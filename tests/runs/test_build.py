@@ -105,3 +105,11 @@ def test_models_side_by_side_take_gaussian_likelihoods_only():
     config = _config(likelihood=dict(type="laplace"))
     with pytest.raises(ValueError, match="side by side.*Laplace"):
         runs.load_model(config, (8, 8, 1), copies=3)
+
+
+def test_labels_of_few_rows_are_kept():
+    config = runs.read_config("digits/semi_supervised_vae.py", "smoke")
+    config.data.labels = 20
+    splits = runs.load_data(config)
+    assert np.sum(splits["train"].y >= 0) == 20
+    assert (splits["train"].y == -1).any() and (splits["validation"].y >= 0).all()

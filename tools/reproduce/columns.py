@@ -117,6 +117,14 @@ _OF_TABLE = {
        for table in ("adapted_detection", "adapted_detection_cnn")
        for metric in ("fgsm", "pgd")},
     ("calibration", "accuracy_change"): Column("labels that the temperature changes"),
+    ("discrete_vae", "codes"): Column("codes in use"),
+    ("discrete_vae", "loss"): Column("bound, nats an image", "lower"),
+    ("discrete_vae", "nll"): Column("reconstruction, nats", "lower"),
+    ("structured_vae", "codes"): Column("codes in use"),
+    ("structured_vae", "loss"): Column("bound, nats an image", "lower"),
+    ("structured_vae", "nll"): Column("reconstruction, nats", "lower"),
+    ("semi_supervised_vae", "sampled"): Column("accuracy of a drawn class", "higher"),
+    ("semi_supervised_vae", "bound"): Column("bound, nats an image", "lower"),
     ("vae", "loss"): Column("bound, nats an image", "lower"),
     ("vae", "nll"): Column("reconstruction, nats", "lower"),
 }

@@ -1,0 +1,31 @@
+"""One-line faults of `bdlzoo/estimators`, and the tests that must see them."""
+
+_DIRECT = "tests/estimators/test_direct_optimization.py"
+MUTANTS = [
+    ("direct_optimization.py", "(codes - solve(epsilon)) / epsilon",
+     "(solve(epsilon) - codes) / epsilon", f"{_DIRECT} -k forward"),
+    ("direct_optimization.py", "noisy - shift * tf.stop_gradient(table)",
+     "potentials - shift * tf.stop_gradient(table)", f"{_DIRECT} -k shared"),
+    ("direct_optimization.py", "/ (2.0 * epsilon)", "/ epsilon",
+     f"{_DIRECT} -k sides"),
+    ("direct_optimization.py", "codes + one * (turned - codes)[:, None]",
+     "one * turned[:, None]", f"{_DIRECT} -k flip"),
+    ("direct_optimization.py", "table + tf.zeros_like(codes)",
+     "tf.zeros_like(codes)", f"{_DIRECT} -k forward"),
+    ("direct_optimization.py", "gap / value_at(self.epsilon, step)", "gap",
+     f"{_DIRECT} -k given"),
+    ("estimator.py", "noise.gumbel(shape, key)", "noise.normal(shape, key)",
+     f"{_DIRECT} -k forward"),
+    ("estimator.py", "(potentials - tf.stop_gradient(potentials))", "potentials",
+     f"{_DIRECT} -k drawn_code"),
+    ("gumbel_softmax.py", "noisy / value_at(self.tau, step)",
+     "noisy * value_at(self.tau, step)", "tests/estimators/test_gumbel_softmax.py"),
+    ("gumbel_softmax.py", "hardened(noisy) + relaxed - tf.stop_gradient(relaxed)",
+     "hardened(noisy) + relaxed", "tests/estimators/test_gumbel_softmax.py"),
+    ("score_function.py", "codes - tf.nn.softmax(potentials)", "codes",
+     "tests/estimators/test_score_function.py"),
+    ("score_function.py", "[axis] - 1, losses.dtype)", "[axis], losses.dtype)",
+     "tests/estimators/test_score_function.py"),
+    ("exact.py", "tf.exp(log_probs) * loss", "log_probs * loss",
+     "tests/estimators/test_exact.py"),
+]
