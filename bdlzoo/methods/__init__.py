@@ -20,12 +20,15 @@ from bdlzoo.methods.deterministic import Deterministic
 from bdlzoo.methods.feature_scattering import FeatureScattering
 from bdlzoo.methods.mc_dropout import MCDropout
 from bdlzoo.methods.mean_field_vi import MeanFieldVI
+from bdlzoo.methods.mean_teacher import MeanTeacher
 from bdlzoo.methods.pac_bayes import PACBayes
+from bdlzoo.methods.pi_model import PiModel
 from bdlzoo.methods.preconditioned_sgld import PreconditionedSGLD
 from bdlzoo.methods.sde_hnn import SDEHNN
 from bdlzoo.methods.sde_net import SDENet
 from bdlzoo.methods.sghmc import SGHMC
 from bdlzoo.methods.sgld import SGLD
+from bdlzoo.methods.temporal_ensembling import TemporalEnsembling
 from bdlzoo.methods.trades import TRADES
 from bdlzoo.methods.vae import VAE
 
@@ -34,5 +37,5 @@ __all__ = ["ALP", "AdversarialDistributionalTraining",
            "AlphaDivergenceDropout", "BayesAdapter", "BayesianDarkKnowledge",
            "ConfidNet", "CyclicalSGMCMC", "DBSN", "DEGP", "DeepEnsemble",
            "Deterministic", "FeatureScattering", "MCDropout", "MeanFieldVI",
-           "PACBayes", "PreconditionedSGLD", "SDEHNN", "SDENet", "SGHMC", "SGLD",
-           "TRADES", "VAE"]
+           "MeanTeacher", "PACBayes", "PiModel", "PreconditionedSGLD", "SDEHNN",
+           "SDENet", "SGHMC", "SGLD", "TRADES", "TemporalEnsembling", "VAE"]

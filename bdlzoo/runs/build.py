@@ -23,7 +23,8 @@ def load_data(config):
     """Loads the splits of a config, as a dictionary.
 
     `data.limit` is the largest number of rows of each split. `data.round` makes pixels
-    black or white. There is no validation split if `data.validation` is 0.
+    black or white. `data.labels` is the number of training rows that keep their label;
+    the others are marked by -1. There is no validation split if `data.validation` is 0.
 
     Args:
         config: `ConfigDict` that `read_config` returned.
@@ -37,13 +38,17 @@ def load_data(config):
               for split, rows in splits.items()}
     if config.data.get("round"):
         splits = {split: data.Split(np.round(x), y) for split, (x, y) in splits.items()}
+    if config.data.get("labels") is not None:
+        x, y = splits["train"]
+        splits["train"] = data.Split(x, data.keep_labels(
+            y, config.data.labels, config.seed))
     return splits
 
 
 def data_options(config):
     """Arguments of a config for `bdlzoo.data.load`."""
     return {key: value for key, value in config.data.items()
-            if key not in ("limit", "round")}
+            if key not in ("labels", "limit", "round")}
 
 
 def load_model(config, input_shape, steps_per_epoch=1, target_std=None, copies=None,
