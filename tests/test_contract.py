@@ -191,8 +191,8 @@ def _beside(model, x):
     """Inputs of a step, with the sets beside them and the numbers of rows."""
     side = _side(model, x)
     if model.numbers_rows:
-        rows = tf.range(len(x))
-        side.update(rows=rows, **{f"{name}_rows": rows + len(x) for name in side})
+        rows = tf.range(x.shape[0])
+        side.update(rows=rows, **{f"{name}_rows": rows + x.shape[0] for name in side})
     return batches.Beside(x, side) if side else x
 
 

@@ -52,5 +52,6 @@ def keep_labels(y, count, seed=0):
 
 def labelled(split):
     """The rows of a `Split` of classes that have a label."""
-    known = (np.asarray(split.y) != UNKNOWN).reshape(len(split.y), -1).any(axis=1)
+    y = np.asarray(split.y)
+    known = (y != UNKNOWN).any(axis=tuple(range(1, y.ndim)))
     return split if known.all() else Split(split.x[known], split.y[known])

@@ -104,10 +104,11 @@ class ConsistencyModel(PriorModel):
         random_layers.adopt(self.network)
         if self.augmentation is None:
             return
-        random_layers.adopt(self.augmentation)
         with tf.init_scope():
             rows = input_form.blank_rows(self.network, input_shape)
-            found = self._augmented(rows, noise.key(0))
+            found = self.augmentation(rows, training=True)
+        # Once it is built: a `Sequential` has other layers before.
+        random_layers.adopt(self.augmentation)
         shapes = [[tuple(part.shape[1:]) for part in tf.nest.flatten(structure)]
                   for structure in (rows, found)]
         if shapes[0] != shapes[1]:
@@ -148,7 +149,8 @@ class ConsistencyModel(PriorModel):
     def perturbed(self, x, key):
         """Inputs after augmentation and noise, which are those of the key."""
         if self.augmentation is not None:
-            x = self._augmented(x, noise.fold_in(key, _AUGMENTATION))
+            x = random_layers.changed(
+                self.augmentation, x, noise.fold_in(key, _AUGMENTATION))
         if not self.input_noise:
             return x
         parts = tf.nest.flatten(x)
@@ -156,9 +158,6 @@ class ConsistencyModel(PriorModel):
                              noise.fold_in(key, _INPUT_NOISE, place))
                  for place, part in enumerate(parts)]
         return tf.nest.pack_sequence_as(x, noisy)
-
-    def _augmented(self, x, key):
-        return random_layers.changed(self.augmentation, x, key)
 
     # Prediction, export and data.
 

@@ -137,7 +137,7 @@ class TrainingData:
             return self
         labels = np.asarray(self.y)
         # Of numbers, -1 is one like others.
-        marked = (labels == -1).reshape(len(labels), -1).all(axis=1) & (
+        marked = (labels == -1).all(axis=tuple(range(1, labels.ndim))) & (
             labels.dtype.kind == "i")
         if not marked.any():
             return self

@@ -23,13 +23,12 @@ def get_config(variant):
         config.batch_size, config.epochs = 64, 60
     if variant == "mnist":
         config.data.labels = 100
-        config.network.update(filters=(16, 32), hidden=(128,), dropout=0.5)
+        config.network.dropout = 0.5
         config.method.update(ramp_steps=1500, input_noise=0.15)
         config.batch_size, config.epochs = 100, 6
     if variant == "cifar10":
         config.data.labels = 1000
-        config.network = dict(type="LeNet", filters=(32, 64), hidden=(128,), outputs=10,
-                              dropout=0.5)
+        config.network = dict(type="LeNet", outputs=10, dropout=0.5)
         config.method.update(ramp_steps=1500, input_noise=0.1, labelled_batch=50)
         config.batch_size, config.epochs = 100, 30
     config.optimizer = dict(type="Adam", learning_rate=dict(

@@ -12,5 +12,9 @@ def get_config(variant=""):
     if variant == "smoke":
         config.data.limit, config.data.labels, config.epochs = 64, 32, 1
         config.network.update(filters=(4,), hidden=(8,))
+        # Unlike shifts, it can be compiled.
+        with config.method.unlocked():
+            config.method.augmentation = dict(
+                type="RandomBrightness", factor=0.1, value_range=(0.0, 1.0))
         config.method.update(num_samples=4, ramp_steps=2)
     return config
