@@ -213,4 +213,8 @@ MUTANTS = [
      "tests/model/test_objective.py -k one_hot"),
     ("calibrating.py", "kept = np.flatnonzero(found.counts)",
      "kept = np.arange(len(y))", "tests/model/test_objective.py -k padding"),
+    ("training_data.py", "        first = last\n", "",
+     "tests/methods/test_temporal_ensembling.py -k numbers"),
+    ("training_data.py", "sizes[name], model.seed", "batch_size, model.seed",
+     "tests/families/test_consistency_model.py -k own_rows"),
 ]
