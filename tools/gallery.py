@@ -13,6 +13,7 @@ from bdlzoo.evaluation import loss_surface
 from tools.reproduce import (
     adversarial_mnist,
     adversarial_samples,
+    consistency_moons,
     dbsn_dense,
     degp_toy,
     evidence_bound,
@@ -24,7 +25,7 @@ NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
          "heteroscedastic_toy", "evidence_bound", "label_curves", "member_curves",
          "hourly_coverage", "degp_toy", "attack_curves", "uncertainty_maps",
          "learnt_structure", "adversarial_samples", "loss_surface", "vae_samples",
-         "vae_latent_walk")
+         "vae_latent_walk", "few_labels_moons")
 ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
@@ -225,6 +226,12 @@ class Figures:
         return getattr(reports, kind)(**arguments), (
             "The code of one digit, moved along the coordinates that say most about "
             "the image.")
+
+    def few_labels_moons(self):
+        result = consistency_moons.maps(num_steps=self.epochs or 1200)
+        return reports.class_maps(**result), (
+            "Two moons with six labels: agreement moves the boundary away from the "
+            "rows without labels.")
 
 
 def _attack(rows, kind, *metrics):

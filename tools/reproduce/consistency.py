@@ -65,9 +65,9 @@ def run(seed=0, method="teacher", outside="kmnist", **options):
     name = options.get("name", "mnist")
     model = trained(seed, method, **options)
     test, other = data.load(name, "test"), data.load(outside, "test").x
-    scores = _scores(model, test, other)
-    draws = _scores(by_draws(model), test, other)
-    return {**scores, **{f"draws_{name}": draws[name] for name in draws}}
+    scores = scores_of(model, test, other)
+    draws = scores_of(by_draws(model), test, other)
+    return {**scores, **{f"draws_{key}": value for key, value in draws.items()}}
 
 
 def trained(seed=0, method="teacher", name="mnist", num_labels=100, labels=None,
@@ -150,11 +150,15 @@ def network(input_shape, filters=(16, 32), hidden=128, dropout=0.5):
         keras.layers.Dense(10)])
 
 
-def _scores(model, test, outside):
-    inside, other = (model.predict_uncertainty(x) for x in (test.x, outside))
-    error = ExpectedCalibrationError()
-    error.update_state(test.y, inside.mean)
-    entropies = np.concatenate([p.predictive_entropy for p in (inside, other)])
-    return {"error": np.mean(np.asarray(inside.label) != test.y),
-            "ece": error.result(),
-            "auroc": auroc(entropies, np.arange(len(entropies)) >= len(test.y))}
+def scores_of(model, test, outside=None):
+    """Error and calibration on test rows, and how well entropy finds outside rows."""
+    inside = model.predict_uncertainty(test.x)
+    gap = ExpectedCalibrationError()
+    gap.update_state(test.y, inside.mean)
+    scores = {"error": np.mean(np.asarray(inside.label) != test.y),
+              "ece": float(gap.result())}
+    if outside is not None:
+        other = model.predict_uncertainty(outside)
+        entropies = np.concatenate([p.predictive_entropy for p in (inside, other)])
+        scores["auroc"] = auroc(entropies, np.arange(len(entropies)) >= len(test.y))
+    return scores
