@@ -19,7 +19,7 @@ import tensorflow as tf
 from tensorflow.core.protobuf import saved_model_pb2
 
 from bdlzoo import methods, runs
-from bdlzoo.core import noise, registry
+from bdlzoo.core import batches, noise, registry
 from bdlzoo.families import decay
 from bdlzoo.model import streaming
 from bdlzoo.model.predictive_model import PredictiveModel
@@ -131,7 +131,11 @@ def _config(method):
     """The smoke config of a method: that of the digits, or any other one."""
     paths = [ROOT / "configs/digits" / f"{method}.py",
              *sorted(ROOT.glob(f"configs/*/{method}.py"))]
-    return runs.read_config(next(path for path in paths if path.exists()), "smoke")
+    config = runs.read_config(next(path for path in paths if path.exists()), "smoke")
+    if "labels" in config.data:  # All rows have one, and `_side` has none.
+        with config.unlocked():
+            del config.data.labels
+    return config
 
 
 def _check_applies(method, check):
@@ -153,6 +157,8 @@ def _without_noise(config):
                           ("method", "input_noise"), ("method", "epsilon")):
             if key in config[part]:
                 config[part][key] = 0.0
+        if "augmentation" in config.method:
+            config.method.augmentation = None
         if "log_scale" in config.method:
             config.method.log_scale = (-120.0, -120.0)  # Exactly 0 in float32.
     return config
@@ -177,14 +183,29 @@ def _rows(model, config):
     return (x,) if model.targets == "none" else (x, y)
 
 
+def _side(model, x):
+    """Sets that a model learns from beside its inputs, by the words of `fit`."""
+    return {name: x for name in model.side_data if name == "unlabelled"}
+
+
+def _beside(model, x):
+    """Inputs of a step, with the sets beside them and the numbers of rows."""
+    side = _side(model, x)
+    if model.numbers_rows:
+        rows = tf.range(x.shape[0])
+        side.update(rows=rows, **{f"{name}_rows": rows + x.shape[0] for name in side})
+    return batches.Beside(x, side) if side else x
+
+
 def _fit(config, steps=4, **compile_options):
     x = runs.load_data(config)["train"].x
     model = runs.load_model(config, x.shape[1:], **compile_options)
     before = [w.numpy() for w in model.trainable_variables]
-    batches = tf.data.Dataset.from_tensor_slices(
-        _rows(model, config)).batch(32).repeat()
-    logs = model.fit(batches, num_data=len(x), steps_per_epoch=steps,
-                     verbose=0).history
+    data = _rows(model, config)
+    if not model.numbers_rows:  # Which it does for arrays alone.
+        data = (tf.data.Dataset.from_tensor_slices(data).batch(32).repeat(),)
+    logs = model.fit(*data, num_data=len(x), steps_per_epoch=steps, verbose=0,
+                     shuffle=False, **_side(model, x)).history
     return model, x, before, logs
 
 
@@ -328,8 +349,9 @@ def test_step_compiles_in_shapes_that_are_known(trained, method):
     rows = [tf.constant(x[:32])]
     if method in LABELS:
         rows.append(tf.zeros([32], tf.int32))
-    step = tf.function(lambda *data: model.train_step(data), jit_compile=True,
-                       autograph=False)
+    step = tf.function(
+        lambda x, *y: model.train_step((_beside(model, x), *y)), jit_compile=True,
+        autograph=False)
     program = step.experimental_get_compiler_ir(*rows)(stage="hlo")
     assert program.startswith("HloModule") and "f32[32,8,8,1]" in program
     assert "<=" not in program  # A size that is only bounded.
@@ -383,8 +405,9 @@ def test_resumed_training_is_the_same(method, tmp_path):
         folder = tmp_path / str(len(epochs))
         for last in epochs:
             model = runs.load_model(config, runs.load_data(config)["train"].x.shape[1:])
-            model.fit(*_rows(model, config), batch_size=32, epochs=last, verbose=0,
-                      checkpoint_dir=folder)
+            rows = _rows(model, config)
+            model.fit(*rows, batch_size=32, epochs=last, verbose=0,
+                      checkpoint_dir=folder, **_side(model, rows[0]))
         ends.append([w.numpy() for w in model.weights])
     for whole, resumed in zip(*ends, strict=True):
         np.testing.assert_array_equal(whole, resumed)
@@ -473,7 +496,8 @@ def test_num_data_weighs_the_prior_and_nothing_is_traced_twice(method):
 
     def cycle(num_data):
         model.optimizer.iterations.assign(0)  # The same noise.
-        logs = model.fit(x, y, batch_size=32, num_data=num_data, verbose=0).history
+        logs = model.fit(x, y, batch_size=32, num_data=num_data, verbose=0,
+                         **_side(model, x)).history
         model.evaluate(x, y, batch_size=32, verbose=0)
         model.predict(x, batch_size=32, verbose=0)
         model.predict_uncertainty(x, num_samples=3, seed=1)

@@ -13,6 +13,7 @@ from bdlzoo.evaluation import loss_surface
 from tools.reproduce import (
     adversarial_mnist,
     adversarial_samples,
+    consistency_moons,
     dbsn_dense,
     degp_toy,
     evidence_bound,
@@ -25,7 +26,7 @@ NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
          "heteroscedastic_toy", "evidence_bound", "label_curves", "member_curves",
          "hourly_coverage", "degp_toy", "attack_curves", "uncertainty_maps",
          "learnt_structure", "adversarial_samples", "loss_surface", "vae_samples",
-         "vae_latent_walk", "mixture_samples", "mixture_transfer")
+         "vae_latent_walk", "mixture_samples", "mixture_transfer", "few_labels_moons")
 ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
@@ -246,6 +247,12 @@ class Figures:
         kind, arguments = self._mixture["transfer"]
         return getattr(reports, kind)(**arguments), (
             "Test digits, and what each class of the mixture makes of them.")
+
+    def few_labels_moons(self):
+        result = consistency_moons.maps(num_steps=self.epochs or 1200)
+        return reports.class_maps(**result), (
+            "Two moons with six labels: agreement moves the boundary away from the "
+            "rows without labels.")
 
 
 def _attack(rows, kind, *metrics):

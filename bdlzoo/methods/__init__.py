@@ -1,11 +1,7 @@
 """The zoo: one file a method."""
 
 from bdlzoo.methods.adversarial_distributional_training import (
-    AdversarialDistributionalTraining,
-)
 from bdlzoo.methods.adversarial_posterior_distillation import (
-    AdversarialPosteriorDistillation,
-)
 from bdlzoo.methods.adversarial_training import AdversarialTraining
 from bdlzoo.methods.alp import ALP
 from bdlzoo.methods.alpha_divergence_dropout import AlphaDivergenceDropout
@@ -21,7 +17,9 @@ from bdlzoo.methods.discrete_vae import DiscreteVAE
 from bdlzoo.methods.feature_scattering import FeatureScattering
 from bdlzoo.methods.mc_dropout import MCDropout
 from bdlzoo.methods.mean_field_vi import MeanFieldVI
+from bdlzoo.methods.mean_teacher import MeanTeacher
 from bdlzoo.methods.pac_bayes import PACBayes
+from bdlzoo.methods.pi_model import PiModel
 from bdlzoo.methods.preconditioned_sgld import PreconditionedSGLD
 from bdlzoo.methods.sde_hnn import SDEHNN
 from bdlzoo.methods.sde_net import SDENet
@@ -29,13 +27,13 @@ from bdlzoo.methods.semi_supervised_vae import SemiSupervisedVAE
 from bdlzoo.methods.sghmc import SGHMC
 from bdlzoo.methods.sgld import SGLD
 from bdlzoo.methods.structured_vae import StructuredVAE
+from bdlzoo.methods.temporal_ensembling import TemporalEnsembling
 from bdlzoo.methods.trades import TRADES
 from bdlzoo.methods.vae import VAE
 
-__all__ = ["ALP", "AdversarialDistributionalTraining",
-           "AdversarialPosteriorDistillation", "AdversarialTraining",
-           "AlphaDivergenceDropout", "BayesAdapter", "BayesianDarkKnowledge",
-           "ConfidNet", "CyclicalSGMCMC", "DBSN", "DEGP", "DeepEnsemble",
-           "Deterministic", "DiscreteVAE", "FeatureScattering", "MCDropout",
-           "MeanFieldVI", "PACBayes", "PreconditionedSGLD", "SDEHNN", "SDENet", "SGHMC",
-           "SGLD", "SemiSupervisedVAE", "StructuredVAE", "TRADES", "VAE"]
+__all__ = ["ALP", "AdversarialTraining", "AlphaDivergenceDropout", "BayesAdapter",
+           "BayesianDarkKnowledge", "ConfidNet", "CyclicalSGMCMC", "DBSN", "DEGP",
+           "DeepEnsemble", "Deterministic", "DiscreteVAE", "FeatureScattering",
+           "MCDropout", "MeanFieldVI", "MeanTeacher", "PACBayes", "PiModel",
+           "PreconditionedSGLD", "SDEHNN", "SDENet", "SGHMC", "SGLD",
+           "SemiSupervisedVAE", "StructuredVAE", "TRADES", "TemporalEnsembling", "VAE"]

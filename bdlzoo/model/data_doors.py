@@ -47,6 +47,23 @@ class DataDoors:
             input_form.remember(network, specs)
         return input_form.is_fitted(network, specs)
 
+    def check_sets(self, data):
+        """Raises where the sets of `fit` are not those that the model learns from.
+
+        Args:
+            data: `TrainingData`, each set of which was checked before.
+        """
+
+    def rows_of_batch(self, name, batch_size):
+        """Rows of a set in a batch, where sets stand beside the inputs.
+
+        Args:
+            name: Name of the set; `None` for the inputs.
+            batch_size: Integer, what `fit` was told.
+        """
+        del name
+        return batch_size
+
     def output_rank(self, x):
         """Rank of the outputs for a batch of inputs; 2 where nobody knows."""
         return 2 if self.blueprint is None else len(

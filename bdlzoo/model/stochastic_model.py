@@ -42,6 +42,7 @@ class StochasticModel(SealedFiles, RunHooks, DataDoors, FiniteWeights, RunsOnRep
     optimizer_names = ("optimizer",)  # Attributes; the first one counts the steps.
     targets = "optional"  # Whether `fit` wants `y`: "required", "optional", "none".
     side_data = ()  # Sets that `fit` takes beside the inputs, such as "unlabelled".
+    numbers_rows = False  # Whether a step is told which rows of the data it has.
     needs_num_data = False  # Whether the loss weighs a term by the number of rows.
     data_copies = None  # Orders of the data side by side: batches [B, M, ...].
     loss_factor = 1.0  # Of the loss that is shown, in the one that is minimised.

@@ -8,6 +8,9 @@
 A set that stands beside the inputs has batches and an order of its own, and comes to
 the model as a `core.batches.Beside`. An epoch lasts until the longest set is seen
 once; shorter ones start again in a new order.
+
+A model that numbers rows is told which rows of the arrays a batch has, as `rows` and,
+for a set beside them, as `unlabelled_rows`. Numbers go on from one set to the next.
 """
 
 import functools
@@ -102,6 +105,7 @@ class TrainingData:
                     f"stands beside them. Received: {type(self.x).__name__} and "
                     f"{type(rows).__name__}")
             model.check_side_data(name, sample[0], self.sample[0])
+        model.check_sets(self)
         held_out = batches.example(validation_data)
         if held_out is not None:
             _check_sample(model, held_out, validation_data, "the validation data")
@@ -199,7 +203,7 @@ class TrainingData:
             if last_epoch is not None and initial_epoch >= last_epoch:
                 return tf.data.Dataset.range(0), steps  # The world stays as it is.
             return self.experience.stream(model, initial_epoch * steps), steps
-        if self.side:
+        if self.side or model.numbers_rows:
             return self._beside(model, batch_size or 32, steps_per_epoch,
                                 initial_epoch, shuffle)
         if not self.arrays:
@@ -221,9 +225,13 @@ class TrainingData:
         """A stream of all sets, each in batches of its own."""
         sets = {None: (self.x, self.y, self.sample_weight),
                 **{name: (data, None, None) for name, data in self.side.items()}}
-        steps = steps or _longest([parts[0] for parts in sets.values()], batch_size)
+        sizes = {name: model.rows_of_batch(name, batch_size) for name in sets}
+        steps = steps or max(_num_batches(parts[0], sizes[name])
+                             for name, parts in sets.items())
+        if model.numbers_rows:
+            sets = _numbered(sets)
         inputs, *side = (
-            _endless(parts, batch_size, model.seed, initial_epoch * steps, shuffle,
+            _endless(parts, sizes[name], model.seed, initial_epoch * steps, shuffle,
                      # That of a word, whatever others there are.
                      (None, *model.side_data).index(name))
             for name, parts in sets.items())
@@ -231,6 +239,11 @@ class TrainingData:
         def together(batch, *others):
             x, *rest = batch
             side = {name: other[0] for name, other in zip(self.side, others)}
+            if model.numbers_rows:
+                x, numbers = x
+                found = {name: rows for name, (rows, _) in side.items()}
+                found.update({f"{name}_rows": rows for name, (_, rows) in side.items()})
+                side = {**found, "rows": numbers}
             return (batches.Beside(x, side), *rest)
 
         return tf.data.Dataset.zip((inputs, *side)).map(together), steps
@@ -262,15 +275,25 @@ def _check_sample(model, sample, data, name):
     model.remember_targets(y)
 
 
-def _longest(sets, batch_size):
-    """Batches of the longest of some sets."""
-    counts = [max(len(batches.flat(x)[0]) // batch_size, 1) if batches.is_arrays(x)
-              else batches.num_batches(x) for x in sets]
-    if None in counts:
+def _num_batches(x, batch_size):
+    """Batches of a set."""
+    count = max(batches.num_rows(x) // batch_size, 1) if batches.is_arrays(x) else (
+        batches.num_batches(x))
+    if count is None:
         raise ValueError(
             "Expected sets of known length: say `steps_per_epoch`, the steps of an "
             "epoch. Received: a dataset of unknown or infinite length")
-    return max(counts)
+    return count
+
+
+def _numbered(sets):
+    """Sets of arrays, the inputs of each with the numbers of their rows."""
+    found, first = {}, 0
+    for name, (x, *rest) in sets.items():
+        last = first + batches.num_rows(x)
+        found[name] = ((x, np.arange(first, last)), *rest)
+        first = last
+    return found
 
 
 def _endless(parts, batch_size, seed, start, shuffle, place):

@@ -3,6 +3,7 @@
 from bdlzoo.reports.attack_curves import attack_curves
 from bdlzoo.reports.binary_toy import binary_probability
 from bdlzoo.reports.calibration_plot import calibration_plot
+from bdlzoo.reports.class_maps import class_maps
 from bdlzoo.reports.confidence_histogram import confidence_histogram
 from bdlzoo.reports.corruption_gallery import corruption_gallery
 from bdlzoo.reports.coverage_curve import coverage_curve
@@ -29,7 +30,7 @@ from bdlzoo.reports.uncertainty_maps import uncertainty_maps
 from bdlzoo.reports.write_report import write_report
 
 __all__ = ["attack_curves", "binary_probability", "calibration_plot",
-           "confidence_histogram", "corruption_gallery", "coverage_curve",
+           "class_maps", "confidence_histogram", "corruption_gallery", "coverage_curve",
            "detection_curves", "draw_scatter", "error_curves", "evidence_curve",
            "image_grid", "label_curves", "label_maps", "loss_surface",
            "member_curves", "perturbation_samples", "posterior_panels",

@@ -24,9 +24,8 @@ def load_data(config):
     """Loads the splits of a config, as a dictionary.
 
     `data.limit` is the largest number of rows of each split. `data.round` makes pixels
-    black or white. `data.labels` is the number of training rows that keep their label,
-    as many of each class; others are marked by -1. There is no validation split if
-    `data.validation` is 0.
+    black or white. `data.labels` is the number of training rows that keep their label;
+    the others are marked by -1. There is no validation split if `data.validation` is 0.
 
     Args:
         config: `ConfigDict` that `read_config` returned.
@@ -40,9 +39,10 @@ def load_data(config):
               for split, rows in splits.items()}
     if config.data.get("round"):
         splits = {split: data.Split(np.round(x), y) for split, (x, y) in splits.items()}
-    if config.data.get("labels"):
+    if config.data.get("labels") is not None:
         x, y = splits["train"]
-        splits["train"] = data.Split(x, data.few_labels(y, config.data.labels))
+        splits["train"] = data.Split(x, data.keep_labels(
+            y, config.data.labels, config.seed))
     return splits
 
 

@@ -29,6 +29,7 @@ from bdlzoo.core.file_error import FileError, reading
 from bdlzoo.core.whole_file import json_text, write_json, write_text
 from bdlzoo.data.epochs import num_batches
 from bdlzoo.data.fit_images import fit_images
+from bdlzoo.data.keep_labels import labelled
 from bdlzoo.evaluation.evaluation import evaluate
 from bdlzoo.evaluation.outside_sets import ALWAYS, outside_sets
 from bdlzoo.model import checkpoint, model_file
@@ -107,10 +108,9 @@ class Run:
     def check_finished(self):
         """Raises an error if there is no trained model yet."""
         if not self.finished():
-            raise ValueError(
-                "Expected a finished run: run `bdlzoo train` again with its config "
-                f"to continue it. Received: workdir={self.workdir}, without "
-                "`model.keras`")
+            raise ValueError("Expected a finished run: run `bdlzoo train` again with "
+                             "its config to continue it. Received: workdir="
+                             f"{self.workdir}, without `model.keras`")
         self._check_trained_config()
 
     @property
@@ -238,6 +238,7 @@ class Run:
             raise self.model.refusal("examine")
         test, images = self.data["test"], self.data["test"].x.ndim == 4
         classes = hasattr(self.model.likelihood, "from_logits")
+        train = labelled(self.data["train"]) if classes else self.data["train"]
         if outside is None:
             outside = ALWAYS if images and classes else ()
         options = data_options(self.config)
@@ -246,7 +247,7 @@ class Run:
         return evaluate(
             self.model, test, name=self.workdir.name, outside=sets,
             class_names=data.class_names(**options) if classes else None,
-            shift=shift if images and classes else 0, train=self.data["train"],
+            shift=shift if images and classes else 0, train=train,
             seed=self.model.seed, verbose=verbose)
 
     def report(self, **options):
@@ -368,8 +369,7 @@ class Run:
         if folder.exists() and (not folder.is_dir() or not is_empty(folder)):
             raise ValueError(
                 "Expected a new or empty folder, or that of a run: choose another "
-                "--workdir. Received: "
-                f"workdir={folder}")
+                f"--workdir. Received: workdir={folder}")
         parent = folder
         while not parent.exists():
             parent = parent.parent

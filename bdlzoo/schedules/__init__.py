@@ -3,5 +3,7 @@
 from bdlzoo.schedules.cosine_cycles import CosineCycles
 from bdlzoo.schedules.exponential_fall import ExponentialFall
 from bdlzoo.schedules.polynomial_steps import PolynomialSteps
+from bdlzoo.schedules.ramp_up import RampUp
+from bdlzoo.schedules.ramp_up_down import RampUpDown
 
-__all__ = ["CosineCycles", "ExponentialFall", "PolynomialSteps"]
+__all__ = ["CosineCycles", "ExponentialFall", "PolynomialSteps", "RampUp", "RampUpDown"]

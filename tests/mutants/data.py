@@ -52,8 +52,8 @@ MUTANTS = [
      "tests/data/test_fit_images.py"),
     ("fit_images.py", "[0.299, 0.587, 0.114]", "[0.333, 0.334, 0.333]",
      "tests/data/test_fit_images.py"),
-    ("few_labels.py", "[:each] for label", "for label",
-     "tests/data/test_few_labels.py"),
-    ("few_labels.py", "order[y[order] == label]", "np.flatnonzero(y == label)",
-     "tests/data/test_few_labels.py"),
+    ("keep_labels.py", "np.argsort(turns[order], kind=\"stable\")[:count]",
+     "np.arange(count)", "tests/data/test_keep_labels.py"),
+    ("keep_labels.py", "1 <= count < len(labels)", "1 <= count <= len(labels)",
+     "tests/data/test_keep_labels.py"),
 ]

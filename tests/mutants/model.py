@@ -218,4 +218,8 @@ MUTANTS = [
     ("training_data.py", ".all(axis=tuple(range(1, labels.ndim)))",
      ".reshape(len(labels), -1).all(axis=1)",
      "tests/test_contract.py -k bad_inputs_are_refused_before_training[semi"),
+    ("training_data.py", "        first = last\n", "",
+     "tests/methods/test_temporal_ensembling.py -k numbers"),
+    ("training_data.py", "sizes[name], model.seed", "batch_size, model.seed",
+     "tests/families/test_consistency_model.py -k own_rows"),
 ]

@@ -10,4 +10,12 @@ MUTANTS = [
     ("cosine_cycles.py", "floormod(tf.cast(step, tf.int32), self.cycle_steps)",
      "minimum(tf.cast(step, tf.int32), self.cycle_steps - 1)",
      "tests/schedules/test_cosine_cycles.py"),
+    ("ramp_up.py", "tf.maximum(left, 0.0)", "left",
+     "tests/schedules/test_ramp_up.py"),
+    ("ramp_up.py", "-5.0 * tf.square(left)", "-5.0 * left",
+     "tests/schedules/test_ramp_up.py"),
+    ("ramp_up_down.py", "-12.5 * tf", "-5.0 * tf",
+     "tests/schedules/test_ramp_up_down.py"),
+    ("ramp_up_down.py", "tf.clip_by_value(gone, 0.0, 1.0)", "gone",
+     "tests/schedules/test_ramp_up_down.py"),
 ]

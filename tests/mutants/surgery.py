@@ -127,4 +127,14 @@ MUTANTS = [
      "tests/surgery/test_probe.py -k length_is_found"),
     ("probe.py", "size = 1.0 + tf.reduce_max(tf.abs(first))", "size = 1.0",
      "tests/surgery/test_probe.py -k relative"),
+    ("random_layers.py", "key_of(self._layer), next(places))",
+     "key_of(self._layer), 0)", "tests/surgery/test_random_layers.py -k two_numbers"),
+    ("random_layers.py", "low + (high - low) * noise.uniform(shape, self._key())\n"
+     "        return", "low + high * noise.uniform(shape, self._key())\n        return",
+     "tests/surgery/test_random_layers.py -k range"),
+    ("random_layers.py", "or not training or", "or",
+     "tests/surgery/test_random_layers.py -k gaussian"),
+    ("random_layers.py", "if inside else self._stock.random",
+     "if not inside else self._stock.random",
+     "tests/surgery/test_random_layers.py -k before"),
 ]

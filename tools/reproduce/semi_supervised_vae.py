@@ -116,7 +116,7 @@ def trained(seed=0, name="mnist", labels=100, estimator="direct", label_steps=15
         raise ValueError(f"Expected one of {', '.join(ESTIMATORS)}. Received: "
                          f"estimator={estimator!r}")
     x, y = (part[:num_train] for part in _rounded(name, "train", seed))
-    few = data.few_labels(y, labels, seed)
+    few = data.keep_labels(y, labels, seed)
     known = few >= 0
     x_few, y_few = x[known], y[known]
     if move:

@@ -1,0 +1,15 @@
+"""Temporal ensembling on MNIST, 100 labels.
+
+    bdlzoo train --config=mnist/temporal_ensembling.py --workdir=runs/temporal_ensembling
+"""
+
+from bdlzoo import runs
+
+
+def get_config(variant=""):
+    config = runs.read_config("base/consistency.py", "mnist")
+    config.method.update(type="TemporalEnsembling", decay=0.6, predictor="network")
+    if variant == "smoke":
+        config.data.limit, config.data.labels, config.epochs = 64, 32, 1
+        config.method.num_samples = 4
+    return config
