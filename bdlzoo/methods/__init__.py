@@ -11,6 +11,7 @@ from bdlzoo.methods.alp import ALP
 from bdlzoo.methods.alpha_divergence_dropout import AlphaDivergenceDropout
 from bdlzoo.methods.bayes_adapter import BayesAdapter
 from bdlzoo.methods.bayesian_dark_knowledge import BayesianDarkKnowledge
+from bdlzoo.methods.cat import CAT
 from bdlzoo.methods.confid_net import ConfidNet
 from bdlzoo.methods.cyclical_sgmcmc import CyclicalSGMCMC
 from bdlzoo.methods.dbsn import DBSN
@@ -22,17 +23,19 @@ from bdlzoo.methods.mc_dropout import MCDropout
 from bdlzoo.methods.mean_field_vi import MeanFieldVI
 from bdlzoo.methods.pac_bayes import PACBayes
 from bdlzoo.methods.preconditioned_sgld import PreconditionedSGLD
+from bdlzoo.methods.rev_grad import RevGrad
 from bdlzoo.methods.sde_hnn import SDEHNN
 from bdlzoo.methods.sde_net import SDENet
 from bdlzoo.methods.sghmc import SGHMC
 from bdlzoo.methods.sgld import SGLD
+from bdlzoo.methods.source_only import SourceOnly
 from bdlzoo.methods.trades import TRADES
 from bdlzoo.methods.vae import VAE
 
 __all__ = ["ALP", "AdversarialDistributionalTraining",
            "AdversarialPosteriorDistillation", "AdversarialTraining",
-           "AlphaDivergenceDropout", "BayesAdapter", "BayesianDarkKnowledge",
+           "AlphaDivergenceDropout", "BayesAdapter", "BayesianDarkKnowledge", "CAT",
            "ConfidNet", "CyclicalSGMCMC", "DBSN", "DEGP", "DeepEnsemble",
            "Deterministic", "FeatureScattering", "MCDropout", "MeanFieldVI",
-           "PACBayes", "PreconditionedSGLD", "SDEHNN", "SDENet", "SGHMC", "SGLD",
-           "TRADES", "VAE"]
+           "PACBayes", "PreconditionedSGLD", "RevGrad", "SDEHNN", "SDENet", "SGHMC",
+           "SGLD", "SourceOnly", "TRADES", "VAE"]

@@ -2,6 +2,9 @@
 
 from bdlzoo.schedules.cosine_cycles import CosineCycles
 from bdlzoo.schedules.exponential_fall import ExponentialFall
+from bdlzoo.schedules.exponential_rise import ExponentialRise
 from bdlzoo.schedules.polynomial_steps import PolynomialSteps
+from bdlzoo.schedules.sigmoid_rise import SigmoidRise
 
-__all__ = ["CosineCycles", "ExponentialFall", "PolynomialSteps"]
+__all__ = ["CosineCycles", "ExponentialFall", "ExponentialRise", "PolynomialSteps",
+           "SigmoidRise"]
