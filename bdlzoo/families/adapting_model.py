@@ -41,7 +41,7 @@ class AdaptingModel(PriorModel):
         likelihood: Must be the categorical likelihood.
         parts: List of `Alignment`, the terms of the loss beside that of labels.
         features: What is aligned: `"outputs"` of the network, or `"hidden"`, what its
-            last layer with weights reads.
+            head reads: the last layer with weights, or as many as a part asks for.
         teacher: `Teacher` of the target; `None` if no part needs one.
         num_samples: Integer, draws at prediction.
         **kwargs: Arguments of `PriorModel`: `prior_scale`, `kl_weight`, `num_data`,
@@ -81,16 +81,14 @@ class AdaptingModel(PriorModel):
         shape = self.output_shape_of(input_shape)
         self.refuse_positions(shape, "domains are aligned by the classes of rows")
         self.num_classes = shape[-1]
-        second = self.second_head
-        self._encoder = self._cut = None
+        second, self.encoder, size = self.second_head, None, self.num_classes
+        if self.features == "hidden" or second is not None:
+            self.encoder = Encoder(
+                self.network, 1 if second is None else second.head_layers)
         with tf.init_scope():  # Weights are made, and a row is run.
-            size = self.num_classes
             if self.features == "hidden":
-                self._encoder = Encoder(self.network)
                 row = input_form.blank_rows(self.network, input_shape)
-                size = int(np.prod(self._encoder(row).shape[1:]))
-            if second is not None:
-                self._cut = Encoder(self.network, second.head_layers)
+                size = int(np.prod(self.encoder(row).shape[1:]))
             for place, part in enumerate(self.parts):
                 if not part.built:
                     part.attach(self, size, noise.key(
@@ -103,44 +101,56 @@ class AdaptingModel(PriorModel):
     # What a step does.
 
     def passed(self, x, key):
-        """Features `[B, F]` and outputs `[B, C]` of a batch of one domain."""
+        """What the head reads (or `None`), features and outputs of one domain."""
         with noise.draws(key):
-            if self._encoder is None:
-                features = outputs = self.network(x, training=True)
+            if self.encoder is None:
+                hidden, outputs = None, self.network(x, training=True)
             else:
-                features, outputs = self._encoder.both(x, training=True)
-        rows = tf.shape(features)[0]
-        features = tf.reshape(features, [rows, int(np.prod(features.shape[1:]))])
-        return tf.cast(features, tf.float32), tf.cast(outputs, tf.float32)
+                hidden, outputs = self.encoder.both(x, training=True)
+        return hidden, self.aligned(hidden, outputs), tf.cast(outputs, tf.float32)
+
+    def aligned(self, hidden, outputs):
+        """Features `[B, F]` that are aligned."""
+        found = hidden if self.features == "hidden" else outputs
+        size = int(np.prod(found.shape[1:]))
+        return tf.cast(tf.reshape(found, [tf.shape(found)[0], size]), tf.float32)
+
+    def label_loss(self, y, sample_weight, outputs):
+        """Mean negative log likelihood of outputs `[B, C]`."""
+        nll = self.data_loss(self.likelihood.log_prob(y, outputs[None]))
+        return self.positions(nll, y, outputs[None], sample_weight).mean(nll)
 
     def objective(self, x, y, sample_weight, key, target=None):
-        features, outputs = self.passed(x, noise.fold_in(key, 0))
+        hidden, features, outputs = self.passed(x, noise.fold_in(key, 0))
         draws = outputs[None]
         nll = self.data_loss(self.likelihood.log_prob(y, draws))  # [B]
         counted = self.positions(nll, y, draws, sample_weight)
         logs = self.with_prior(nll, x, counted, key)
         if self.parts:
-            terms = self._terms(x, y, features, outputs, target, key)
+            _, there, answers = self.passed(target, noise.fold_in(key, 1))
+            labels = tf.reshape(self.likelihood.labels(y, outputs), [-1])
+            terms = self._terms(DomainPair(
+                x, y, sample_weight, hidden, target, *map(gathered, (
+                    labels, features, there, outputs, answers)),
+                self._taught(target, answers, key), self.optimizer.iterations, key))
             added = tf.add_n([weight * value for weight, value in terms.values()])
             logs.update({"loss": logs["loss"] + added, "alignment": added,
                          **{name: value for name, (_, value) in terms.items()}})
         return logs, seen(self.likelihood.prediction(draws), counted)
 
-    def _terms(self, x, y, features, outputs, target, key):
+    def _taught(self, target, answers, key):
+        """Outputs of the teacher, where a part asks for them."""
+        if not any(part.needs_teacher for part in self.parts):
+            return None
+        return gathered(self.label_source.outputs(
+            self.network, target, answers, noise.fold_in(key, 2)))
+
+    def _terms(self, pair):
         """Weights and values of all terms, by name."""
-        there, answers = self.passed(target, noise.fold_in(key, 1))
-        teacher = None
-        if any(part.needs_teacher for part in self.parts):
-            teacher = gathered(self.label_source.outputs(
-                self.network, target, answers, noise.fold_in(key, 2)))
-        labels = tf.reshape(self.likelihood.labels(y, outputs), [-1])
-        pair = DomainPair(
-            x, target, *map(gathered, (labels, features, there, outputs, answers)),
-            teacher, self.optimizer.iterations, key)
         terms = {}
         for place, part in enumerate(self.parts):
             terms.update(part.terms(self, pair._replace(
-                key=noise.fold_in(key, 3, place))))
+                key=noise.fold_in(pair.key, 3, place))))
         return terms
 
     def update(self, gradients, key):
@@ -174,11 +184,10 @@ class AdaptingModel(PriorModel):
         return part
 
     def _head_outputs(self, inputs):
-        if self._cut is None:
+        if self.second_head is None:
             outputs = [self.network(inputs, training=False)]
         else:
-            features, first = self._cut.both(inputs)
-            outputs = [first, self.second_head.outputs(self._cut, features)]
+            outputs = self.second_head.both(self.encoder, self.encoder(inputs))
         return tf.cast(tf.stack(outputs), tf.float32)
 
     # What a user calls.

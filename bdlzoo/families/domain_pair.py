@@ -8,10 +8,13 @@ import tensorflow as tf
 class DomainPair(typing.NamedTuple):
     """Batches of both domains, as the terms of a loss read them.
 
-    Features and outputs are those of all replicas, inputs those of this one.
+    The first five are those of this replica, the others those of all replicas.
 
     Args:
         x: Inputs of the source.
+        y: Labels of the source, as `fit` had them.
+        sample_weight: Weights of rows of the source, or `None`.
+        hidden: What the head reads for the source; `None` where nobody asks for it.
         target_x: Inputs of the target.
         labels: Integer classes of the source, `[B]`.
         source: Features of the source, `[B, F]`.
@@ -25,6 +28,9 @@ class DomainPair(typing.NamedTuple):
     """
 
     x: typing.Any
+    y: tf.Tensor
+    sample_weight: tf.Tensor | None
+    hidden: tf.Tensor | None
     target_x: typing.Any
     labels: tf.Tensor
     source: tf.Tensor

@@ -20,22 +20,27 @@ from bdlzoo.methods.degp import DEGP
 from bdlzoo.methods.deterministic import Deterministic
 from bdlzoo.methods.feature_scattering import FeatureScattering
 from bdlzoo.methods.mc_dropout import MCDropout
+from bdlzoo.methods.mcd import MCD
 from bdlzoo.methods.mean_field_vi import MeanFieldVI
+from bdlzoo.methods.mstn import MSTN
 from bdlzoo.methods.pac_bayes import PACBayes
 from bdlzoo.methods.preconditioned_sgld import PreconditionedSGLD
 from bdlzoo.methods.rev_grad import RevGrad
+from bdlzoo.methods.robust_rev_grad import RobustRevGrad
 from bdlzoo.methods.sde_hnn import SDEHNN
 from bdlzoo.methods.sde_net import SDENet
 from bdlzoo.methods.sghmc import SGHMC
 from bdlzoo.methods.sgld import SGLD
 from bdlzoo.methods.source_only import SourceOnly
 from bdlzoo.methods.trades import TRADES
+from bdlzoo.methods.vada import VADA
 from bdlzoo.methods.vae import VAE
 
 __all__ = ["ALP", "AdversarialDistributionalTraining",
            "AdversarialPosteriorDistillation", "AdversarialTraining",
            "AlphaDivergenceDropout", "BayesAdapter", "BayesianDarkKnowledge", "CAT",
            "ConfidNet", "CyclicalSGMCMC", "DBSN", "DEGP", "DeepEnsemble",
-           "Deterministic", "FeatureScattering", "MCDropout", "MeanFieldVI",
-           "PACBayes", "PreconditionedSGLD", "RevGrad", "SDEHNN", "SDENet", "SGHMC",
-           "SGLD", "SourceOnly", "TRADES", "VAE"]
+           "Deterministic", "FeatureScattering", "MCD", "MCDropout", "MSTN",
+           "MeanFieldVI", "PACBayes", "PreconditionedSGLD", "RevGrad",
+           "RobustRevGrad", "SDEHNN", "SDENet", "SGHMC", "SGLD", "SourceOnly",
+           "TRADES", "VADA", "VAE"]
