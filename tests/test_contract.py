@@ -20,6 +20,7 @@ from tensorflow.core.protobuf import saved_model_pb2
 
 from bdlzoo import methods, runs
 from bdlzoo.core import noise, registry
+from bdlzoo.core.batches import Beside
 from bdlzoo.families import decay
 from bdlzoo.model import streaming
 from bdlzoo.model.predictive_model import PredictiveModel
@@ -34,14 +35,16 @@ LABELS = [m for m in METHODS if issubclass(KINDS[m], PredictiveModel)]
 SISTERS = {"adversarial_training": "adversarial_distributional_training",
            "alp": "adversarial_training", "alpha_divergence_dropout": "mc_dropout",
            "cyclical_sgmcmc": "sgld", "feature_scattering": "adversarial_training",
-           "pac_bayes": "mean_field_vi", "preconditioned_sgld": "sgld",
-           "sde_hnn": "sde_net", "sghmc": "sgld", "trades": "adversarial_training"}
+           "mstn": "rev_grad", "pac_bayes": "mean_field_vi",
+           "preconditioned_sgld": "sgld", "robust_rev_grad": "rev_grad",
+           "sde_hnn": "sde_net", "sghmc": "sgld", "source_only": "deterministic",
+           "trades": "adversarial_training", "vada": "rev_grad"}
 PRECISE = {"deep_ensemble", "mc_dropout", "mean_field_vi", "sgld"}
 # Methods whose graphs take longest to trace and compile: their checks by XLA, on
 # replicas, of traces and of files are slow ones too.
 HEAVY = {*SISTERS, "adversarial_distributional_training",
          "adversarial_posterior_distillation", "bayes_adapter",
-         "bayesian_dark_knowledge", "dbsn", "degp", "sde_net"}
+         "bayesian_dark_knowledge", "dbsn", "degp", "mcd", "rev_grad", "sde_net"}
 
 
 def _some(methods, left_out):
@@ -57,7 +60,8 @@ SIZES = (1, 7, 256)
 SHAPES = {"digits": (8, 8, 1), "mnist": (28, 28, 1),
           "fashion_mnist": (28, 28, 1), "cifar10": (32, 32, 3), "moons": (2,),
           "sine": (1,), "diabetes": (10,), "breast_cancer": (30,),
-          "metro_traffic": (46,), "pickups": (40,), "uci/yacht": (6,)}
+          "metro_traffic": (46,), "pickups": (40,), "uci/yacht": (6,),
+          "usps": (28, 28, 1), "svhn_cropped": (28, 28, 1)}
 
 
 # What a request may hold beside rows.
@@ -176,6 +180,13 @@ def _rows(model, config):
     return (x,) if model.targets == "none" else (x, y)
 
 
+def _side(model, config):
+    """Sets that a model learns from beside its inputs, as its config names them."""
+    shape = runs.load_data(config)["train"].x.shape[1:]
+    return {word: runs.load_side_set(config.side_sets[word], shape).x
+            for word in model.side_data if word in config.get("side_sets", {})}
+
+
 def _fit(config, steps=4, **compile_options):
     x = runs.load_data(config)["train"].x
     model = runs.load_model(config, x.shape[1:], **compile_options)
@@ -183,7 +194,7 @@ def _fit(config, steps=4, **compile_options):
     batches = tf.data.Dataset.from_tensor_slices(
         _rows(model, config)).batch(32).repeat()
     logs = model.fit(batches, num_data=len(x), steps_per_epoch=steps,
-                     verbose=0).history
+                     **_side(model, config), verbose=0).history
     return model, x, before, logs
 
 
@@ -325,6 +336,8 @@ def test_step_compiles_in_shapes_that_are_known(trained, method):
     model, x, _, _ = trained[method]
     _check_applies(method, "jit")
     rows = [tf.constant(x[:32])]
+    if model.side_data:
+        rows = [Beside(rows[0], {word: rows[0] for word in model.side_data})]
     if method in LABELS:
         rows.append(tf.zeros([32], tf.int32))
     step = tf.function(lambda *data: model.train_step(data), jit_compile=True,
@@ -382,7 +395,7 @@ def test_resumed_training_is_the_same(method, tmp_path):
         for last in epochs:
             model = runs.load_model(config, runs.load_data(config)["train"].x.shape[1:])
             model.fit(*_rows(model, config), batch_size=32, epochs=last, verbose=0,
-                      checkpoint_dir=folder)
+                      checkpoint_dir=folder, **_side(model, config))
         ends.append([w.numpy() for w in model.weights])
     for whole, resumed in zip(*ends, strict=True):
         np.testing.assert_array_equal(whole, resumed)
@@ -471,7 +484,8 @@ def test_num_data_weighs_the_prior_and_nothing_is_traced_twice(method):
 
     def cycle(num_data):
         model.optimizer.iterations.assign(0)  # The same noise.
-        logs = model.fit(x, y, batch_size=32, num_data=num_data, verbose=0).history
+        logs = model.fit(x, y, batch_size=32, num_data=num_data, verbose=0,
+                         **_side(model, config)).history
         model.evaluate(x, y, batch_size=32, verbose=0)
         model.predict(x, batch_size=32, verbose=0)
         model.predict_uncertainty(x, num_samples=3, seed=1)
@@ -485,7 +499,9 @@ def test_num_data_weighs_the_prior_and_nothing_is_traced_twice(method):
     if method == "pac_bayes":  # The KL stands under a root there.
         assert logs[100]["loss"][0] > logs[1000]["loss"][0]
         return
-    gaps = {n: log["loss"][0] - log["nll"][0] for n, log in logs.items()}
+    # Terms that are no prior are logged beside it.
+    gaps = {n: log["loss"][0] - log["nll"][0] - log.get("alignment", [0.0])[0]
+            for n, log in logs.items()}
     assert gaps[1000] > 0
     np.testing.assert_allclose(gaps[100], 10 * gaps[1000], rtol=1e-3)
 

@@ -50,7 +50,7 @@ class AdaptingModel(PriorModel):
 
     log_names = ("loss", "nll", "kl", "alignment", "domain", "cluster", "centroids",
                  "semantic", "second_nll", "discrepancy", "virtual", "entropy")
-    side_data = ("target",)
+    side_data = labelled_side_sets = ("target",)
     draws_differ = False
     stores_draws = True
     plays_against_itself = True
