@@ -28,17 +28,20 @@ from bdlzoo.core.lazy_modules import lazy_modules  # noqa: E402
 from bdlzoo.schedules import (  # noqa: E402
     CosineCycles,
     ExponentialFall,
+    ExponentialRise,
     PolynomialSteps,
+    SigmoidRise,
 )
 from bdlzoo.surgery.bayesianize import bayesianize  # noqa: E402
 
 if typing.TYPE_CHECKING:  # Completion in an editor knows them all the same.
     from bdlzoo import evaluation, reports, runs, serving
 
-__all__ = ["CosineCycles", "ExponentialFall", "PolynomialSteps", "attacks",
-           "bayesianize", "core", "corruptions", "data", "estimators", "evaluation",
-           "families", "layers", "likelihoods", "methods", "metrics", "model",
-           "networks", "posthoc", "reports", "runs", "schedules", "serving", "surgery"]
+__all__ = ["CosineCycles", "ExponentialFall", "ExponentialRise", "PolynomialSteps",
+           "SigmoidRise", "attacks", "bayesianize", "core", "corruptions", "data",
+           "estimators", "evaluation", "families", "layers", "likelihoods", "methods",
+           "metrics", "model", "networks", "posthoc", "reports", "runs", "schedules",
+           "serving", "surgery"]
 
 # Nothing in these rooms is registered with Keras.
 __getattr__, __dir__ = lazy_modules(

@@ -34,14 +34,16 @@ LABELS = [m for m in METHODS if issubclass(KINDS[m], PredictiveModel)]
 SISTERS = {"adversarial_training": "adversarial_distributional_training",
            "alp": "adversarial_training", "alpha_divergence_dropout": "mc_dropout",
            "cyclical_sgmcmc": "sgld", "feature_scattering": "adversarial_training",
-           "pac_bayes": "mean_field_vi", "preconditioned_sgld": "sgld",
-           "sde_hnn": "sde_net", "sghmc": "sgld", "trades": "adversarial_training"}
+           "mstn": "rev_grad", "pac_bayes": "mean_field_vi",
+           "preconditioned_sgld": "sgld", "robust_rev_grad": "rev_grad",
+           "sde_hnn": "sde_net", "sghmc": "sgld", "source_only": "deterministic",
+           "trades": "adversarial_training", "vada": "rev_grad"}
 PRECISE = {"deep_ensemble", "mc_dropout", "mean_field_vi", "sgld"}
 # Methods whose graphs take longest to trace and compile: their checks by XLA, on
 # replicas, of traces and of files are slow ones too.
 HEAVY = {*SISTERS, "adversarial_distributional_training",
          "adversarial_posterior_distillation", "bayes_adapter",
-         "bayesian_dark_knowledge", "dbsn", "degp", "sde_net"}
+         "bayesian_dark_knowledge", "dbsn", "degp", "mcd", "rev_grad", "sde_net"}
 
 
 def _some(methods, left_out):
@@ -57,7 +59,8 @@ SIZES = (1, 7, 256)
 SHAPES = {"digits": (8, 8, 1), "mnist": (28, 28, 1),
           "fashion_mnist": (28, 28, 1), "cifar10": (32, 32, 3), "moons": (2,),
           "sine": (1,), "diabetes": (10,), "breast_cancer": (30,),
-          "metro_traffic": (46,), "pickups": (40,), "uci/yacht": (6,)}
+          "metro_traffic": (46,), "pickups": (40,), "uci/yacht": (6,),
+          "usps": (28, 28, 1), "svhn_cropped": (28, 28, 1)}
 
 
 # What a request may hold beside rows.
@@ -183,14 +186,16 @@ def _rows(model, config):
     return (x,) if model.targets == "none" else (x, y)
 
 
-def _side(model, x):
+def _side(model, config):
     """Sets that a model learns from beside its inputs, by the words of `fit`."""
-    return {name: x for name in model.side_data if name == "unlabelled"}
+    x, named = runs.load_data(config)["train"].x, config.get("side_sets", {})
+    return {word: runs.load_side_set(named[word], x.shape[1:]).x if word in named else x
+            for word in model.side_data if word in named or word == "unlabelled"}
 
 
 def _beside(model, x):
     """Inputs of a step, with the sets beside them and the numbers of rows."""
-    side = _side(model, x)
+    side = {word: x for word in model.side_data}
     if model.numbers_rows:
         rows = tf.range(x.shape[0])
         side.update(rows=rows, **{f"{name}_rows": rows + x.shape[0] for name in side})
@@ -205,7 +210,7 @@ def _fit(config, steps=4, **compile_options):
     if not model.numbers_rows:  # Which it does for arrays alone.
         data = (tf.data.Dataset.from_tensor_slices(data).batch(32).repeat(),)
     logs = model.fit(*data, num_data=len(x), steps_per_epoch=steps, verbose=0,
-                     shuffle=False, **_side(model, x)).history
+                     shuffle=False, **_side(model, config)).history
     return model, x, before, logs
 
 
@@ -407,7 +412,7 @@ def test_resumed_training_is_the_same(method, tmp_path):
             model = runs.load_model(config, runs.load_data(config)["train"].x.shape[1:])
             rows = _rows(model, config)
             model.fit(*rows, batch_size=32, epochs=last, verbose=0,
-                      checkpoint_dir=folder, **_side(model, rows[0]))
+                      checkpoint_dir=folder, **_side(model, config))
         ends.append([w.numpy() for w in model.weights])
     for whole, resumed in zip(*ends, strict=True):
         np.testing.assert_array_equal(whole, resumed)
@@ -497,7 +502,7 @@ def test_num_data_weighs_the_prior_and_nothing_is_traced_twice(method):
     def cycle(num_data):
         model.optimizer.iterations.assign(0)  # The same noise.
         logs = model.fit(x, y, batch_size=32, num_data=num_data, verbose=0,
-                         **_side(model, x)).history
+                         **_side(model, config)).history
         model.evaluate(x, y, batch_size=32, verbose=0)
         model.predict(x, batch_size=32, verbose=0)
         model.predict_uncertainty(x, num_samples=3, seed=1)
@@ -514,7 +519,9 @@ def test_num_data_weighs_the_prior_and_nothing_is_traced_twice(method):
     if not model.needs_num_data:
         assert logs[100] == logs[1000]
         return
-    gaps = {n: log["loss"][0] - log["nll"][0] for n, log in logs.items()}
+    # Terms that are no prior are logged beside it.
+    gaps = {n: log["loss"][0] - log["nll"][0] - log.get("alignment", [0.0])[0]
+            for n, log in logs.items()}
     assert gaps[1000] > 0
     np.testing.assert_allclose(gaps[100], 10 * gaps[1000], rtol=1e-3)
 

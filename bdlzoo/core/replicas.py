@@ -42,6 +42,21 @@ def in_equal_shares(x, side):
         for name, rows in side.items()])
 
 
+def gathered(rows):
+    """Rows of all replicas, in one order on all of them; gradients flow back.
+
+    For losses of pairs of rows, or of means of groups of rows: those of one replica
+    would not add up to those of the whole batch.
+
+    Args:
+        rows: Tensor `[B, ...]` of this replica.
+    """
+    context = tf.distribute.get_replica_context()
+    if context.num_replicas_in_sync == 1:
+        return rows
+    return context.all_gather(rows, axis=0)
+
+
 def rows_of_all(x):
     """Rows of a batch on all replicas together, a float.
 

@@ -1,12 +1,17 @@
 """The zoo: one file a method."""
 
 from bdlzoo.methods.adversarial_distributional_training import (
+    AdversarialDistributionalTraining,
+)
 from bdlzoo.methods.adversarial_posterior_distillation import (
+    AdversarialPosteriorDistillation,
+)
 from bdlzoo.methods.adversarial_training import AdversarialTraining
 from bdlzoo.methods.alp import ALP
 from bdlzoo.methods.alpha_divergence_dropout import AlphaDivergenceDropout
 from bdlzoo.methods.bayes_adapter import BayesAdapter
 from bdlzoo.methods.bayesian_dark_knowledge import BayesianDarkKnowledge
+from bdlzoo.methods.cat import CAT
 from bdlzoo.methods.confid_net import ConfidNet
 from bdlzoo.methods.cyclical_sgmcmc import CyclicalSGMCMC
 from bdlzoo.methods.dbsn import DBSN
@@ -16,24 +21,33 @@ from bdlzoo.methods.deterministic import Deterministic
 from bdlzoo.methods.discrete_vae import DiscreteVAE
 from bdlzoo.methods.feature_scattering import FeatureScattering
 from bdlzoo.methods.mc_dropout import MCDropout
+from bdlzoo.methods.mcd import MCD
 from bdlzoo.methods.mean_field_vi import MeanFieldVI
 from bdlzoo.methods.mean_teacher import MeanTeacher
+from bdlzoo.methods.mstn import MSTN
 from bdlzoo.methods.pac_bayes import PACBayes
 from bdlzoo.methods.pi_model import PiModel
 from bdlzoo.methods.preconditioned_sgld import PreconditionedSGLD
+from bdlzoo.methods.rev_grad import RevGrad
+from bdlzoo.methods.robust_rev_grad import RobustRevGrad
 from bdlzoo.methods.sde_hnn import SDEHNN
 from bdlzoo.methods.sde_net import SDENet
 from bdlzoo.methods.semi_supervised_vae import SemiSupervisedVAE
 from bdlzoo.methods.sghmc import SGHMC
 from bdlzoo.methods.sgld import SGLD
+from bdlzoo.methods.source_only import SourceOnly
 from bdlzoo.methods.structured_vae import StructuredVAE
 from bdlzoo.methods.temporal_ensembling import TemporalEnsembling
 from bdlzoo.methods.trades import TRADES
+from bdlzoo.methods.vada import VADA
 from bdlzoo.methods.vae import VAE
 
-__all__ = ["ALP", "AdversarialTraining", "AlphaDivergenceDropout", "BayesAdapter",
-           "BayesianDarkKnowledge", "ConfidNet", "CyclicalSGMCMC", "DBSN", "DEGP",
-           "DeepEnsemble", "Deterministic", "DiscreteVAE", "FeatureScattering",
-           "MCDropout", "MeanFieldVI", "MeanTeacher", "PACBayes", "PiModel",
-           "PreconditionedSGLD", "SDEHNN", "SDENet", "SGHMC", "SGLD",
-           "SemiSupervisedVAE", "StructuredVAE", "TRADES", "TemporalEnsembling", "VAE"]
+__all__ = ["ALP", "AdversarialDistributionalTraining",
+           "AdversarialPosteriorDistillation", "AdversarialTraining",
+           "AlphaDivergenceDropout", "BayesAdapter", "BayesianDarkKnowledge", "CAT",
+           "ConfidNet", "CyclicalSGMCMC", "DBSN", "DEGP", "DeepEnsemble",
+           "Deterministic", "DiscreteVAE", "FeatureScattering", "MCD", "MCDropout",
+           "MSTN", "MeanFieldVI", "MeanTeacher", "PACBayes", "PiModel",
+           "PreconditionedSGLD", "RevGrad", "RobustRevGrad", "SDEHNN", "SDENet",
+           "SGHMC", "SGLD", "SemiSupervisedVAE", "SourceOnly", "StructuredVAE",
+           "TRADES", "TemporalEnsembling", "VADA", "VAE"]

@@ -10,6 +10,7 @@ class RunHooks:
 
     instead = {}  # From a missing method to the one to use in its place.
     run_config = None  # Config of the run that trains the model, as JSON.
+    labelled_side_sets = ()  # Those whose labels, if known, are for scores alone.
     config_sections = ()  # Keys that a config of this model needs besides `method`.
 
     @classmethod
@@ -50,6 +51,9 @@ class RunHooks:
 
         Args:
             x: Arrays of held-out inputs.
+
+        A model with `labelled_side_sets` also takes the `Split` of test rows of each
+        by name, where the run has it, and `history`, lists of logs of epochs by name.
 
         Returns:
             Dictionary from the name of a file to a pair: the name of a function of

@@ -1,5 +1,6 @@
 """Architectures as functional Keras models, with layers of choice."""
 
+from bdlzoo.networks.batch_norm_lenet import BatchNormLeNet
 from bdlzoo.networks.cell_cnn import CellCNN
 from bdlzoo.networks.cell_mlp import CellMLP
 from bdlzoo.networks.lenet import LeNet
@@ -16,6 +17,7 @@ from bdlzoo.networks.trades_cnn import TradesCNN
 from bdlzoo.networks.wide_resnet import WideResNet
 from bdlzoo.networks.wong_kolter_cnn import WongKolterCNN
 
-__all__ = ["MLP", "SDEMLP", "CellCNN", "CellMLP", "LSTMEncoder", "LeNet", "LeNet5",
-           "LeNet5Classic", "PerturbationEncoder", "PerturbationGenerator", "ResNet20",
-           "SmallCNN", "TradesCNN", "WideResNet", "WongKolterCNN"]
+__all__ = ["MLP", "SDEMLP", "BatchNormLeNet", "CellCNN", "CellMLP", "LSTMEncoder",
+           "LeNet", "LeNet5", "LeNet5Classic", "PerturbationEncoder",
+           "PerturbationGenerator", "ResNet20", "SmallCNN", "TradesCNN", "WideResNet",
+           "WongKolterCNN"]

@@ -20,12 +20,17 @@ from bdlzoo.surgery.interleaved_network import InterleavedNetwork
 from bdlzoo.surgery.stacked_network import StackedNetwork
 
 
+_AFTER_LOADING = ("class_counts", "image_shape", "labels", "limit", "round")
+
+
 def load_data(config):
     """Loads the splits of a config, as a dictionary.
 
     `data.limit` is the largest number of rows of each split. `data.round` makes pixels
-    black or white. `data.labels` is the number of training rows that keep their label;
-    the others are marked by -1. There is no validation split if `data.validation` is 0.
+    black or white, `data.image_shape` resizes images, and `data.class_counts`, pairs of
+    a class and its rows, chooses training rows; other splits then have these classes.
+    `data.labels` is the number of training rows that keep their label; the others are
+    marked by -1. There is no validation split if `data.validation` is 0.
 
     Args:
         config: `ConfigDict` that `read_config` returned.
@@ -35,8 +40,16 @@ def load_data(config):
     if options.get("validation", 0.1):
         names.insert(1, "validation")
     splits = {split: data.load(split=split, **options) for split in names}
+    counts = config.data.get("class_counts")
+    if counts is not None:
+        splits = {split: chosen_classes(rows, counts, split == "train")
+                  for split, rows in splits.items()}
     splits = {split: data.Split(*(part[:limit] for part in rows))
               for split, rows in splits.items()}
+    shape = config.data.get("image_shape")
+    if shape is not None:
+        splits = {split: data.Split(data.fit_images(x, shape), y)
+                  for split, (x, y) in splits.items()}
     if config.data.get("round"):
         splits = {split: data.Split(np.round(x), y) for split, (x, y) in splits.items()}
     if config.data.get("labels") is not None:
@@ -49,7 +62,22 @@ def load_data(config):
 def data_options(config):
     """Arguments of a config for `bdlzoo.data.load`."""
     return {key: value for key, value in config.data.items()
-            if key not in ("labels", "limit", "round")}
+            if key not in _AFTER_LOADING}
+
+
+def chosen_classes(rows, counts, train):
+    """Rows of some classes, which are numbered from 0 on.
+
+    Args:
+        rows: `Split`.
+        counts: Pairs of a class and the number of its rows.
+        train: Bool, whether these are training rows, which have these numbers; others
+            keep all rows of the classes.
+    """
+    counts = dict(counts)
+    if not train:
+        counts = {label: int(np.sum(rows.y == label)) for label in counts}
+    return data.with_class_counts(*rows, counts)
 
 
 def load_model(config, input_shape, steps_per_epoch=1, target_std=None, copies=None,

@@ -8,7 +8,6 @@ one process at a time works in a folder.
 """
 
 import contextlib
-import csv
 import functools
 import importlib.metadata
 import json
@@ -26,9 +25,8 @@ from bdlzoo import data, reports
 from bdlzoo.core import seal, strategies
 from bdlzoo.core.differences import differences
 from bdlzoo.core.file_error import FileError, reading
-from bdlzoo.core.whole_file import json_text, write_json, write_text
+from bdlzoo.core.whole_file import json_text, write_json
 from bdlzoo.data.epochs import num_batches
-from bdlzoo.data.fit_images import fit_images
 from bdlzoo.data.keep_labels import labelled
 from bdlzoo.evaluation.evaluation import evaluate
 from bdlzoo.evaluation.outside_sets import ALWAYS, outside_sets
@@ -39,6 +37,7 @@ from bdlzoo.reports.write_pictures import write_pictures
 from bdlzoo.reports.write_report import write_report
 from bdlzoo.runs.build import data_options, load_data, load_model
 from bdlzoo.runs.config import plain
+from bdlzoo.runs.history_file import HistoryFile, read_history
 from bdlzoo.runs.run_folder import (
     RunFolder,
     check_types,
@@ -46,6 +45,7 @@ from bdlzoo.runs.run_folder import (
     is_empty,
     read_json,
 )
+from bdlzoo.runs.side_sets import load_side_set
 
 _PACKAGES = ("bdlzoo", "keras", "numpy", "tensorflow", "tensorflow-probability")
 _AGAIN = "To make it again from the last checkpoint, delete the file."
@@ -177,16 +177,24 @@ class Run:
             self.model = model
 
     def _side_sets(self):
-        """Further inputs for `fit`, which the config names in `side_sets`."""
-        names = self.config.get("side_sets", {})
-        return {word: self._inputs_of(name) for word, name in names.items()
-                if name is not None}
+        """Further sets for `fit`, which the config names in `side_sets`."""
+        return {word: self._side_set(word) if word in self.model.labelled_side_sets
+                else self._side_set(word).x for word in self._side_words()}
 
-    def _inputs_of(self, name):
-        """Training inputs of another set, in the shape of this one."""
-        x = data.load(name, data_dir=self.config.data.get("data_dir")).x
-        shape = self.data["train"].x.shape[1:]
-        return fit_images(x, shape) if len(shape) == 3 else x
+    def _side_words(self):
+        return [word for word, name in self.config.get("side_sets", {}).items()
+                if name is not None]
+
+    def _side_set(self, word, split="train"):
+        """Rows of another set, in the shape of this one."""
+        return load_side_set(self.config.side_sets[word],
+                             self.data["train"].x.shape[1:], split,
+                             self.config.data.get("data_dir"))
+
+    def _labelled_tests(self):
+        """Test rows of the side sets whose labels are for scores, by name."""
+        return {word: self._side_set(word, "test") for word in self._side_words()
+                if word in self.model.labelled_side_sets}
 
     def finish(self):
         """Runs the steps after `fit`: those of the model, then calibration."""
@@ -210,6 +218,11 @@ class Run:
         metrics = self.model.evaluate(*self._rows("test"), batch_size=256,
                                       verbose=0, return_dict=True)
         metrics = {name: float(value) for name, value in metrics.items()}
+        for word, test in self._labelled_tests().items():
+            found = self.model.evaluate(*test, batch_size=256, verbose=0,
+                                        return_dict=True)
+            metrics.update({f"{word}_{name}": float(value)
+                            for name, value in found.items()})
         metrics.update(self.model.facts())
         scale = self.target_scale
         # Targets were standardised, so scores are converted to their units.
@@ -267,7 +280,7 @@ class Run:
     def _report(self, **options):
         metrics, title = self.evaluate(), f"Run {self.workdir.name}"
         figures = {name: getattr(reports, kind)(**arguments) for name, (
-            kind, arguments) in self.model.pictures(self.data["test"].x).items()}
+            kind, arguments) in self._pictures().items()}
         if not self.predicts_labels:
             write_pictures(figures, self.workdir, title, metrics)
             return metrics
@@ -280,6 +293,12 @@ class Run:
         for name, figure in figures.items():
             figure.savefig(self.workdir / "plots" / f"{name}.png")
         return metrics
+
+    def _pictures(self):
+        tests = self._labelled_tests()
+        further = {**tests, "history": read_history(
+            self.workdir / "history.csv")} if tests else {}
+        return self.model.pictures(self.data["test"].x, **further)
 
     @property
     def predicts_labels(self):
@@ -377,24 +396,3 @@ class Run:
             raise ValueError("Expected a folder that can be written: choose "
                              "another --workdir. Received: "
                              f"workdir={folder}, where {parent} is not writable")
-
-
-class HistoryFile(keras.callbacks.Callback):
-    """Writes `history.csv` with one line for each finished epoch."""
-
-    def __init__(self, path):
-        super().__init__()
-        self.path = path
-
-    def on_epoch_end(self, epoch, logs=None):
-        rows = []
-        if self.path.exists():
-            with reading(self.path, "the history of this run", "Delete the file."), (
-                    open(self.path, newline="")) as file:
-                rows = list(csv.DictReader(file))[:epoch]
-        rows.append({"epoch": epoch + 1, **{
-            name: float(np.mean(value)) for name, value in logs.items()}})
-        fields = list(rows[-1])
-        lines = [",".join(fields)] + [
-            ",".join(str(row.get(f, "")) for f in fields) for row in rows]
-        write_text(self.path, "\n".join(lines) + "\n")

@@ -35,6 +35,6 @@ MUTANTS = [
      "tests/runs/test_run_folder.py -k hostile"),
     ("run.py", 'metrics["rmse"] * scale[1]', 'metrics["rmse"] * scale[0]',
      "tests/runs/test_run.py -k raw"),
-    ("build.py", "data.few_labels(y, config.data.labels)", "y",
+    ("build.py", "data.keep_labels(\n            y, config.data.labels, config.seed)", "y",
      "tests/runs/test_build.py -k labels"),
 ]
