@@ -19,7 +19,6 @@ from bdlzoo.runs.config import plain
 from bdlzoo.surgery.interleaved_network import InterleavedNetwork
 from bdlzoo.surgery.stacked_network import StackedNetwork
 
-
 _AFTER_LOADING = ("class_counts", "image_shape", "labels", "limit", "round")
 
 
