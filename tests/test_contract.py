@@ -35,7 +35,8 @@ SISTERS = {"adversarial_training": "adversarial_distributional_training",
            "alp": "adversarial_training", "alpha_divergence_dropout": "mc_dropout",
            "cyclical_sgmcmc": "sgld", "feature_scattering": "adversarial_training",
            "pac_bayes": "mean_field_vi", "preconditioned_sgld": "sgld",
-           "sde_hnn": "sde_net", "sghmc": "sgld", "trades": "adversarial_training"}
+           "sde_hnn": "sde_net", "sghmc": "sgld", "structured_vae": "discrete_vae",
+           "trades": "adversarial_training"}
 PRECISE = {"deep_ensemble", "mc_dropout", "mean_field_vi", "sgld"}
 # Methods whose graphs take longest to trace and compile: their checks by XLA, on
 # replicas, of traces and of files are slow ones too.
@@ -358,7 +359,8 @@ def test_replicas_equal_one_device(method, monkeypatch):
     """With SGD: Adam would hide a wrong factor. And no noise on rows."""
     _check_applies(method, "replicas")
     if method not in LABELS:  # The codes of rows have noise that no config turns off.
-        monkeypatch.setattr(noise, "normal", lambda shape, key: tf.zeros(shape))
+        for name in ("normal", "gumbel"):
+            monkeypatch.setattr(noise, name, lambda shape, key: tf.zeros(shape))
     config = _with_sgd(_without_noise(_config(method)), 0.1)
     single, _, _, logs = _fit(config)
     strategy = tf.distribute.MirroredStrategy(

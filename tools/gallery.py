@@ -15,6 +15,7 @@ from tools.reproduce import (
     adversarial_samples,
     dbsn_dense,
     degp_toy,
+    direct_bias,
     evidence_bound,
     posterior_toy,
 )
@@ -24,7 +25,7 @@ NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
          "heteroscedastic_toy", "evidence_bound", "label_curves", "member_curves",
          "hourly_coverage", "degp_toy", "attack_curves", "uncertainty_maps",
          "learnt_structure", "adversarial_samples", "loss_surface", "vae_samples",
-         "vae_latent_walk")
+         "vae_latent_walk", "discrete_codes", "direct_bias")
 ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
@@ -206,10 +207,13 @@ class Figures:
 
     @functools.cached_property
     def _vae(self):
-        """A trained VAE, and pictures of it."""
-        config = runs.read_config(f"{self.name}/vae.py")
+        """Pictures of a trained VAE."""
+        return self._trained_pictures("vae")
+
+    def _trained_pictures(self, method):
+        config = runs.read_config(f"{self.name}/{method}.py")
         config.epochs = self.epochs or config.epochs
-        print(f"  training: VAE, {config.epochs} epochs", flush=True)
+        print(f"  training: {config.method.type}, {config.epochs} epochs", flush=True)
         with tempfile.TemporaryDirectory() as folder:
             run = runs.Run(config, folder)
             run.complete(verbose=0)
@@ -225,6 +229,19 @@ class Figures:
         return getattr(reports, kind)(**arguments), (
             "The code of one digit, moved along the coordinates that say most about "
             "the image.")
+
+    def discrete_codes(self):
+        pictures = self._trained_pictures("discrete_vae")
+        kind, arguments = pictures.get("codes") or pictures["latent_walk"]
+        return getattr(reports, kind)(**arguments), (
+            "What the codes of a discrete VAE decode to, or one code with each of its "
+            "variables moved.")
+
+    def direct_bias(self):
+        found = direct_bias.curves({"rows": _rows_of("direct_bias")})
+        return reports.bias_variance(**found), (
+            "Bias and variance of gradients through discrete draws, against epsilon of "
+            "direct optimisation and tau of Gumbel-softmax.")
 
 
 def _attack(rows, kind, *metrics):

@@ -1,6 +1,7 @@
 """Plots: functions from arrays to a `matplotlib.figure.Figure`, and the report."""
 
 from bdlzoo.reports.attack_curves import attack_curves
+from bdlzoo.reports.bias_variance import bias_variance
 from bdlzoo.reports.binary_toy import binary_probability
 from bdlzoo.reports.calibration_plot import calibration_plot
 from bdlzoo.reports.confidence_histogram import confidence_histogram
@@ -28,8 +29,8 @@ from bdlzoo.reports.uncertainty_histogram import uncertainty_histogram
 from bdlzoo.reports.uncertainty_maps import uncertainty_maps
 from bdlzoo.reports.write_report import write_report
 
-__all__ = ["attack_curves", "binary_probability", "calibration_plot",
-           "confidence_histogram", "corruption_gallery", "coverage_curve",
+__all__ = ["attack_curves", "bias_variance", "binary_probability",
+           "calibration_plot", "confidence_histogram", "corruption_gallery", "coverage_curve",
            "detection_curves", "draw_scatter", "error_curves", "evidence_curve",
            "image_grid", "label_curves", "label_maps", "loss_surface",
            "member_curves", "perturbation_samples", "posterior_panels",
