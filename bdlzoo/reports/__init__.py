@@ -30,7 +30,8 @@ from bdlzoo.reports.uncertainty_maps import uncertainty_maps
 from bdlzoo.reports.write_report import write_report
 
 __all__ = ["attack_curves", "bias_variance", "binary_probability",
-           "calibration_plot", "confidence_histogram", "corruption_gallery", "coverage_curve",
+           "calibration_plot", "confidence_histogram", "corruption_gallery",
+           "coverage_curve",
            "detection_curves", "draw_scatter", "error_curves", "evidence_curve",
            "image_grid", "label_curves", "label_maps", "loss_surface",
            "member_curves", "perturbation_samples", "posterior_panels",
