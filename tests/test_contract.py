@@ -37,7 +37,8 @@ SISTERS = {"adversarial_training": "adversarial_distributional_training",
            "mstn": "rev_grad", "pac_bayes": "mean_field_vi",
            "preconditioned_sgld": "sgld", "robust_rev_grad": "rev_grad",
            "sde_hnn": "sde_net", "sghmc": "sgld", "source_only": "deterministic",
-           "trades": "adversarial_training", "vada": "rev_grad"}
+           "structured_vae": "discrete_vae", "trades": "adversarial_training",
+           "vada": "rev_grad"}
 PRECISE = {"deep_ensemble", "mc_dropout", "mean_field_vi", "sgld"}
 # Methods whose graphs take longest to trace and compile: their checks by XLA, on
 # replicas, of traces and of files are slow ones too.

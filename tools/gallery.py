@@ -16,6 +16,7 @@ from tools.reproduce import (
     consistency_moons,
     dbsn_dense,
     degp_toy,
+    direct_bias,
     evidence_bound,
     posterior_toy,
     semi_supervised_vae,
@@ -26,7 +27,8 @@ NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
          "heteroscedastic_toy", "evidence_bound", "label_curves", "member_curves",
          "hourly_coverage", "degp_toy", "attack_curves", "uncertainty_maps",
          "learnt_structure", "adversarial_samples", "loss_surface", "vae_samples",
-         "vae_latent_walk", "mixture_samples", "mixture_transfer", "few_labels_moons")
+         "vae_latent_walk", "discrete_codes", "direct_bias", "mixture_samples",
+         "mixture_transfer", "few_labels_moons")
 ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
@@ -208,10 +210,13 @@ class Figures:
 
     @functools.cached_property
     def _vae(self):
-        """A trained VAE, and pictures of it."""
-        config = runs.read_config(f"{self.name}/vae.py")
+        """Pictures of a trained VAE."""
+        return self._trained_pictures("vae")
+
+    def _trained_pictures(self, method):
+        config = runs.read_config(f"{self.name}/{method}.py")
         config.epochs = self.epochs or config.epochs
-        print(f"  training: VAE, {config.epochs} epochs", flush=True)
+        print(f"  training: {config.method.type}, {config.epochs} epochs", flush=True)
         with tempfile.TemporaryDirectory() as folder:
             run = runs.Run(config, folder)
             run.complete(verbose=0)
@@ -227,6 +232,19 @@ class Figures:
         return getattr(reports, kind)(**arguments), (
             "The code of one digit, moved along the coordinates that say most about "
             "the image.")
+
+    def discrete_codes(self):
+        pictures = self._trained_pictures("discrete_vae")
+        kind, arguments = pictures.get("codes") or pictures["latent_walk"]
+        return getattr(reports, kind)(**arguments), (
+            "What the codes of a discrete VAE decode to, or one code with each of its "
+            "variables moved.")
+
+    def direct_bias(self):
+        found = direct_bias.curves({"rows": _rows_of("direct_bias")})
+        return reports.bias_variance(**found), (
+            "Bias and variance of gradients through discrete draws, against epsilon of "
+            "direct optimisation and tau of Gumbel-softmax.")
 
     @functools.cached_property
     def _mixture(self):

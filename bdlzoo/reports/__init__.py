@@ -1,6 +1,7 @@
 """Plots: functions from arrays to a `matplotlib.figure.Figure`, and the report."""
 
 from bdlzoo.reports.attack_curves import attack_curves
+from bdlzoo.reports.bias_variance import bias_variance
 from bdlzoo.reports.binary_toy import binary_probability
 from bdlzoo.reports.calibration_plot import calibration_plot
 from bdlzoo.reports.class_maps import class_maps
@@ -29,12 +30,11 @@ from bdlzoo.reports.uncertainty_histogram import uncertainty_histogram
 from bdlzoo.reports.uncertainty_maps import uncertainty_maps
 from bdlzoo.reports.write_report import write_report
 
-__all__ = ["attack_curves", "binary_probability", "calibration_plot",
+__all__ = ["attack_curves", "bias_variance", "binary_probability", "calibration_plot",
            "class_maps", "confidence_histogram", "corruption_gallery", "coverage_curve",
            "detection_curves", "draw_scatter", "error_curves", "evidence_curve",
-           "image_grid", "label_curves", "label_maps", "loss_surface",
-           "member_curves", "perturbation_samples", "posterior_panels",
-           "predictive_band",
+           "image_grid", "label_curves", "label_maps", "loss_surface", "member_curves",
+           "perturbation_samples", "posterior_panels", "predictive_band",
            "ranked_images", "reliability_diagram", "risk_coverage", "shift_curves",
            "structure_graph", "structure_heat_map", "uncertainty_histogram",
            "uncertainty_maps", "write_report"]

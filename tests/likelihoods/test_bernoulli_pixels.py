@@ -19,6 +19,15 @@ def test_density_is_that_of_independent_pixels():
     np.testing.assert_allclose(BernoulliPixels().log_prob(x, LOGITS[0]), found[0])
 
 
+def test_outputs_that_rows_share_are_one_product():
+    x = RNG.uniform(size=(5, 2, 2)).astype("float32")
+    outputs = 4.0 * LOGITS[:, 0]  # [S, 2, 2]
+    expected = BernoulliPixels().log_prob(x, np.repeat(outputs[:, None], 5, axis=1))
+    found = BernoulliPixels().log_prob_of_shared(x, outputs)
+    assert found.shape == (3, 5)
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
 def test_grey_is_the_mean_over_pictures_drawn_from_it():
     x = np.full((4, 2, 2), 0.3, "float32")
     white, black = (BernoulliPixels().log_prob_each(np.full_like(x, value), LOGITS)

@@ -3,6 +3,7 @@
 import keras
 import numpy as np
 import pytest
+import tensorflow as tf
 from scipy import stats
 
 from bdlzoo.likelihoods import GaussianPixels
@@ -34,3 +35,12 @@ def test_a_saved_one_is_the_same():
 def test_noise_that_is_none_is_refused():
     with pytest.raises(ValueError, match="noise_scale=0"):
         GaussianPixels(noise_scale=0)
+
+
+def test_outputs_that_rows_share_are_those_of_each_row():
+    rng = np.random.default_rng(0)
+    x, outputs = rng.normal(size=(5, 3)), rng.normal(size=(2, 3))
+    x, outputs = tf.constant(x, tf.float32), tf.constant(outputs, tf.float32)
+    found = GaussianPixels(0.5).log_prob_of_shared(x, outputs)
+    expected = GaussianPixels(0.5).log_prob(x, tf.tile(outputs[:, None], [1, 5, 1]))
+    np.testing.assert_allclose(found, expected, rtol=1e-6)

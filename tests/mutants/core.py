@@ -274,4 +274,12 @@ MUTANTS = [
     ("batches.py", "    return _every(lambda part: np.abs(part) <= largest, array)",
      "    return _every(np.isfinite, array)",
      "tests/model/test_batch_checks.py -k whole_after_the_cast"),
+    ("discrete_code.py", "-np.sum(self.probs * logs", "-np.mean(self.probs * logs",
+     "tests/core/test_discrete_code.py"),
+    ("pairwise_argmax.py", "edges[pairs(size)] = 0.5 * couplings",
+     "edges[pairs(size)] = couplings", "tests/core/test_pairwise_argmax.py"),
+    ("pairwise_argmax.py", "edges[-2, :size] = np.maximum(alone, 0.0)",
+     "edges[-2, :size] = np.maximum(unary, 0.0)", "tests/core/test_pairwise_argmax.py"),
+    ("pairwise_argmax.py", "best // len(right)", "best % len(left)",
+     "tests/core/test_pairwise_argmax.py"),
 ]

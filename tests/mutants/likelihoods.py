@@ -80,4 +80,6 @@ MUTANTS = [
      "tests/model/test_batch_checks.py -k every_family"),
     ("count_likelihood.py", "(targets >= least) & (tf.floor(targets) == targets)",
      "targets >= least", "tests/model/test_batch_checks.py -k every_family"),
+    ("bernoulli_pixels.py", "tf.nn.softplus(flat)", "tf.nn.relu(flat)",
+     "tests/likelihoods/test_bernoulli_pixels.py"),
 ]

@@ -70,4 +70,6 @@ MUTANTS = [
      "tests/reports/test_evidence_curve.py"),
     ("perturbation_samples.py", "np.std(found, axis=0)", "np.mean(found, axis=0)",
      "tests/reports/test_perturbation_samples.py"),
+    ("bias_variance.py", "(bias, variance)", "(variance, bias)",
+     "tests/reports/test_bias_variance.py"),
 ]

@@ -47,6 +47,11 @@ def test_pictures_of_the_vae_share_one_training():
     assert "_vae" in vars(figures)
 
 
+def test_codes_of_a_discrete_vae_are_drawn():
+    figure, _ = gallery.Figures("digits", epochs=1).discrete_codes()
+    assert len(figure.axes) == 8 * 2  # Binary variables, eight of them.
+
+
 def test_missing_mnist_points_to_the_bundled_digits(tmp_path, monkeypatch):
     def missing(*args, **kwargs):
         raise FileNotFoundError("Expected the TFDS set 'mnist'")

@@ -18,8 +18,8 @@ TABLE = Table(
               dict(method="structured", **_BINARY))),
     note="Published: the notebook of the released code. As there, the KL is reported "
          "and not trained; 60,000 images train and 10,000 test, pixels rounded to "
-         "black or white, 100 draws of the code of each test image. With couplings the "
-         "draws are perturb-and-MAP samples and the KL is that of the variables without "
-         "couplings, so that the bound is an approximate one. The arg max is found "
-         "among all 32,768 codes.",
+         "black or white, 100 draws of the code of each test image. With couplings "
+         "the draws are perturb-and-MAP samples and the KL is that of the variables "
+         "without couplings, so that the bound is an approximate one. The arg max is "
+         "found among all 32,768 codes.",
     num_seeds=1)
