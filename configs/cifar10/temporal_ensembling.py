@@ -1,6 +1,6 @@
 """Temporal ensembling on CIFAR-10, 1,000 labels.
 
-    bdlzoo train --config=cifar10/temporal_ensembling.py --workdir=runs/temporal_ensembling
+    bdlzoo train --config=cifar10/temporal_ensembling.py --workdir=runs/temporal
 """
 
 from bdlzoo import runs

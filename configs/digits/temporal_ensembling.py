@@ -1,6 +1,6 @@
 """Temporal ensembling on the bundled digits, 100 labels.
 
-    bdlzoo train --config=digits/temporal_ensembling.py --workdir=runs/temporal_ensembling
+    bdlzoo train --config=digits/temporal_ensembling.py --workdir=runs/temporal
 """
 
 from bdlzoo import runs

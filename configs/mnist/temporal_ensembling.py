@@ -1,6 +1,6 @@
 """Temporal ensembling on MNIST, 100 labels.
 
-    bdlzoo train --config=mnist/temporal_ensembling.py --workdir=runs/temporal_ensembling
+    bdlzoo train --config=mnist/temporal_ensembling.py --workdir=runs/temporal
 """
 
 from bdlzoo import runs

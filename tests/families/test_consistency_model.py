@@ -56,7 +56,7 @@ def test_labels_and_agreement_count_by_their_own_rows(kind):
     assert logs["consistency"][0] == pytest.approx(0.0, abs=1e-12)
 
 
-def test_agreement_is_a_mean_over_all_rows_and_classes(monkeypatch):
+def test_agreement_is_that_of_all_rows():
     model = compiled(PiModel, rate=0.0, dropout=0.5)
     seen = {}
     gaps = model.gaps
@@ -79,15 +79,15 @@ def test_noise_of_every_kind_makes_disagreement(kind):
 
 
 def test_augmentation_and_noise_are_those_of_the_step():
-    """Two models make the same steps; another seed makes others."""
-    def weights(seed):
+    """Of the model's seed and its step, whatever seed the layer has."""
+    def weights(seed, layer_seed):
         model = compiled(PiModel, augmentation=[
-            {"type": "GaussianNoise", "stddev": 0.3}], input_noise=0.2)
+            {"type": "GaussianNoise", "stddev": 0.3, "seed": layer_seed}])
         model.seed = seed
         return fitted(model, steps_per_epoch=1)[0].network.get_weights()
 
-    _assert_equal(weights(3), weights(3))
-    assert (weights(3)[0] != weights(4)[0]).any()
+    _assert_equal(weights(3, 1), weights(3, 2))
+    assert (weights(3, 1)[0] != weights(4, 1)[0]).any()
 
 
 def test_input_noise_has_its_scale():

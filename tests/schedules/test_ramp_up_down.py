@@ -8,7 +8,7 @@ from bdlzoo.schedules import RampUp, RampUpDown
 
 
 def test_values_of_both_ramps():
-    """Of the paper: 300 epochs, up in 80, down in the last 50 as exp(-(e / 2)^2 / 50)."""
+    """Of the paper: 300 epochs, up in 80, and down in the last 50."""
     rate = RampUpDown(0.003, 300, up=80 / 300, down=50 / 300)
     for epoch in (0, 40, 79):
         assert float(rate(epoch)) == float(RampUp(0.003, 80)(epoch))

@@ -14,7 +14,7 @@ import math
 
 import tensorflow as tf
 
-from tools.benchmark.workers import training
+from tools.benchmark.workers import keras_steps, training
 
 _CALLS = ("PartitionedCall", "StatefulPartitionedCall")
 _BRANCHES = ("If", "StatelessIf")
@@ -29,8 +29,11 @@ def of_step(model, workload):
         model: Compiled and built Keras model.
         workload: Name of the task whose batches it is trained on.
     """
-    x, y = training.batches(workload)
-    specs = tuple(tf.TensorSpec(part.shape[1:], part.dtype) for part in (x, y))
+    batches = training.batches(workload)
+    if "unlabelled" in getattr(model, "side_data", ()):
+        *_, batches = keras_steps.half_labelled(model, *batches)
+    specs = tf.nest.map_structure(
+        lambda part: tf.TensorSpec(part.shape[1:], part.dtype), batches)
     step = tf.function(lambda data: model.train_step(data), autograph=False)
     return of_graph(step.get_concrete_function(specs).graph)
 

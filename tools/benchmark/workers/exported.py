@@ -12,7 +12,8 @@ def prepare(method, workload, mode, steps):
                               exploration=0.0)
     model = runs.load_model(config, training.SHAPES["lenet"], metrics=[])
     # One step for each kept sample: without samples a sampler cannot predict.
-    model.fit(images, np.arange(len(images)) % 10, batch_size=4, verbose=0)
+    side = {name: images for name in model.side_data if name == "unlabelled"}
+    model.fit(images, np.arange(len(images)) % 10, batch_size=4, verbose=0, **side)
     return served.requests_of(model, workload, mode, steps)
 
 

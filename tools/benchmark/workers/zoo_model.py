@@ -14,6 +14,9 @@ _SMALLER = {
     "adversarial_posterior_distillation": dict(width=10, gan_batch=10, num_chains=1),
     # No network is trained here, and attacks are not timed.
     "bayes_adapter": dict(allow_untrained=True, uncertain=()),
+    # Some networks take no images.
+    **dict.fromkeys(("mean_teacher", "pi_model", "temporal_ensembling"), dict(
+        augmentation=None, labelled_batch=None)),
 }
 _BOX = dict(low=-10.0, high=10.0)  # Around all random rows, for attacks.
 _SAMPLES = dict(burn_in=0, num_kept=32, num_samples=32)
