@@ -9,6 +9,7 @@ from tests.families.domains import TARGET, X, Y, compiled, network
 
 
 def _built(rate=0.1, **options):
+    keras.utils.set_random_seed(0)
     model = compiled(MCD(network(), seed=0, **options), rate)
     model.build((None, 4))
     return model

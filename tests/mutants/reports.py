@@ -70,4 +70,10 @@ MUTANTS = [
      "tests/reports/test_evidence_curve.py"),
     ("perturbation_samples.py", "np.std(found, axis=0)", "np.mean(found, axis=0)",
      "tests/reports/test_perturbation_samples.py"),
+    ("domain_curves.py", "100.0 * value",
+     "value",
+     "tests/reports/test_domain_curves.py"),
+    ("feature_plane.py", "points[shown].T",
+     "points[known].T",
+     "tests/reports/test_feature_plane.py"),
 ]

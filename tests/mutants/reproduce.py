@@ -143,4 +143,10 @@ MUTANTS = [
     ("recurrent_dropout.py", "belief / total, self.moves",
      "belief / total, self.moves * 0 + 0.25",
      "tests/reproduce/test_recurrent_dropout.py -k paths"),
+    ("domain_adaptation.py", "part[counts[source]:][:num_held_out]",
+     "part[:num_held_out]",
+     "tests/reproduce/test_domain_adaptation.py -k scores"),
+    ("imbalanced_domains.py", "(target, few, many)",
+     "(target, many, few)",
+     "tests/reproduce/test_imbalanced_domains.py"),
 ]

@@ -35,4 +35,13 @@ MUTANTS = [
      "tests/runs/test_run_folder.py -k hostile"),
     ("run.py", 'metrics["rmse"] * scale[1]', 'metrics["rmse"] * scale[0]',
      "tests/runs/test_run.py -k raw"),
+    ("side_sets.py", "x, y = x[:limit], y[:limit]",
+     "x, y = x, y",
+     "tests/runs/test_side_sets.py -k corrupted"),
+    ("side_sets.py", "split == \"train\")",
+     "True)",
+     "tests/runs/test_side_sets.py -k counted"),
+    ("history_file.py", "[:epoch]",
+     "[:]",
+     "tests/runs/test_history_file.py"),
 ]

@@ -8,4 +8,13 @@ MUTANTS = [
     ("cosine_cycles.py", "floormod(tf.cast(step, tf.int32), self.cycle_steps)",
      "minimum(tf.cast(step, tf.int32), self.cycle_steps - 1)",
      "tests/schedules/test_cosine_cycles.py"),
+    ("exponential_rise.py", "passed >= 0.0",
+     "passed > 0.0",
+     "tests/schedules/test_exponential_rise.py"),
+    ("exponential_rise.py", "tf.minimum(passed / float(self.length), 1.0)",
+     "passed / float(self.length)",
+     "tests/schedules/test_exponential_rise.py"),
+    ("sigmoid_rise.py", "0.5 * self.sharpness",
+     "self.sharpness",
+     "tests/schedules/test_sigmoid_rise.py"),
 ]

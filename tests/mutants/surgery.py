@@ -127,4 +127,10 @@ MUTANTS = [
      "tests/surgery/test_probe.py -k length_is_found"),
     ("probe.py", "size = 1.0 + tf.reduce_max(tf.abs(first))", "size = 1.0",
      "tests/surgery/test_probe.py -k relative"),
+    ("encoder.py", "call.run(values, training, others.get(id(call.layer)))",
+     "call.run(values, training)",
+     "tests/surgery/test_encoder.py -k several"),
+    ("encoder.py", "cut = weighty[-depth]",
+     "cut = weighty[-1]",
+     "tests/surgery/test_encoder.py -k several"),
 ]
