@@ -9,4 +9,5 @@ from bdlzoo.data.load import Description, available, class_names, describe, load
 from bdlzoo.data.split import Split
 
 __all__ = ["Description", "Experience", "Folds", "Split", "available", "class_names",
-           "describe", "epochs", "fit_images", "load", "load_folds", "with_class_counts"]
+           "describe", "epochs", "fit_images", "load", "load_folds",
+           "with_class_counts"]

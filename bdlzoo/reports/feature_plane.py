@@ -33,9 +33,9 @@ def feature_plane(source, target, source_classes, target_classes, seed=0):
     for axes, (name, fitted) in zip(figure.subplots(1, 2), maps):
         points = fitted.fit_transform(rows)
         for shown, marker, domain in ((known, ".", "source"), (~known, "x", "target")):
-            axes.scatter(*points[shown].T, c=classes[shown], cmap="tab10", marker=marker,
-                         vmin=0, vmax=max(9, classes.max()), s=18, alpha=0.6,
-                         linewidths=0.8, label=domain)
+            axes.scatter(*points[shown].T, c=classes[shown], cmap="tab10",
+                         marker=marker, vmin=0, vmax=max(9, classes.max()), s=18,
+                         alpha=0.6, linewidths=0.8, label=domain)
         canvas.label(axes, f"Features of both domains, {name}")
         axes.set(xticks=[], yticks=[])
         canvas.legend(axes, loc="best")

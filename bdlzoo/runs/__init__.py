@@ -9,4 +9,5 @@ from bdlzoo.runs.side_sets import load_side_set
 
 __all__ = ["CONFIGS", "FoldsRun", "HistoryFile", "Run", "SelectedRun",
            "config_names", "filled", "find_config", "load_data", "load_model",
-           "load_network", "load_side_set", "open_run", "read_config", "read_history", "reopen"]
+           "load_network", "load_side_set", "open_run", "read_config",
+           "read_history", "reopen"]

@@ -15,7 +15,6 @@ import math
 import os
 import pathlib
 
-import keras
 import ml_collections
 import numpy as np
 import tensorflow as tf

@@ -34,7 +34,7 @@ def test_second_head_starts_elsewhere_and_has_the_same_shape():
 
 def test_steps_b_and_c_follow_the_gradients_of_the_paper():
     model = _built(num_feature_steps=1)
-    [head], [twin] = model.encoder.head, model.second_head.second
+    [twin] = model.second_head.second
     weights = [tf.Variable(np.asarray(w)) for w in (
         *model.network.trainable_variables, *twin.trainable_variables)]
 

@@ -7,7 +7,7 @@ import tensorflow as tf
 
 from bdlzoo.core import noise
 from bdlzoo.families.virtual_adversary import VirtualAdversary, divergence, entropy
-from tests.families.domains import TARGET, X, Stub, network, pair
+from tests.families.domains import TARGET, Stub, X, network, pair
 
 
 def _line():

@@ -25,7 +25,7 @@ MUTANTS = [
      "tests/surgery/test_bayesianize.py -k moped"),
     ("bayesianize.py", "moped * size.clip", "size.clip",
      "tests/surgery/test_bayesianize.py -k moped"),
-    ("encoder.py", "every[weighty[-1]:]", "every[weighty[-1] + 1:]",
+    ("encoder.py", "every[:cut], every[cut:]", "every[:cut], every[cut + 1:]",
      "tests/surgery/test_encoder.py"),
     ("encoder.py", "unfold=True", "unfold=False", "tests/surgery/test_encoder.py"),
     ("interleaved_network.py", "tf.reshape(_swapped(outputs), shape)",
