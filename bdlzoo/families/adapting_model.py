@@ -21,6 +21,7 @@ from bdlzoo.core import batches, noise
 from bdlzoo.core.replicas import gathered
 from bdlzoo.families.alignment import value_at
 from bdlzoo.families.domain_pair import DomainPair
+from bdlzoo.families.domain_pictures import domain_pictures
 from bdlzoo.families.prior_model import PriorModel
 from bdlzoo.families.target_scores import TargetScores
 from bdlzoo.likelihoods import Categorical
@@ -271,6 +272,16 @@ class AdaptingModel(PriorModel):
             raise ValueError(f"Expected rows of {name} in the shape of the inputs, "
                              f"{wanted}{hint}. Received: {name} of shapes {found}")
         super().check_side_data(name, x, beside)
+
+    def features_of(self, x):
+        """Features `[N, F]` of arrays of inputs, as the network predicts."""
+        x = tf.nest.map_structure(tf.convert_to_tensor, x)
+        hidden, outputs = (None, self.network(x, training=False)) if (
+            self.encoder is None) else self.encoder.both(x)
+        return self.aligned(hidden, outputs).numpy()
+
+    def pictures(self, x, target=None, history=None):
+        return domain_pictures(self, x, target, history)
 
     def unfinished(self, steps):
         """Schedules that are below one half after some steps, by name.

@@ -35,6 +35,12 @@ class ClassifierDiscrepancy(Alignment):
         self.num_feature_steps = num_feature_steps
 
     def attach(self, model, feature_size, key):
+        head = {id(w) for layer in model.encoder.head for w in layer.weights}
+        if all(id(w) in head for w in model.network.trainable_variables):
+            raise ValueError(
+                "Expected a network with trainable layers before its head, whose "
+                f"features learn too. Received: head_layers={self.head_layers} for "
+                f"network {model.network.name}")
         self.second = []
         for place, layer in enumerate(model.encoder.head):
             twin = cloning.clone(layer)

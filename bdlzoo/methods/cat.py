@@ -116,9 +116,10 @@ def _built(base, network, likelihood, features):
                 f"{base.features!r}, {'built' if base.built else 'not built'}, for "
                 f"features={features!r}")
         return base, base.network
-    built = registry.build(base, network=network, likelihood=likelihood,
-                           features=features)
-    if not isinstance(built, AdaptingModel) or isinstance(built, CAT):
+    name = base if isinstance(base, str) else base["type"]
+    kind = registry.find(name)
+    if not issubclass(kind, AdaptingModel) or issubclass(kind, CAT):
         raise ValueError("Expected a method of domain adaptation other than CAT. "
-                         f"Received: base={base!r}")
-    return built, network
+                         f"Received: base={name!r}")
+    return registry.build(base, network=network, likelihood=likelihood,
+                          features=features), network

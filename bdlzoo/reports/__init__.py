@@ -9,9 +9,11 @@ from bdlzoo.reports.confidence_histogram import confidence_histogram
 from bdlzoo.reports.corruption_gallery import corruption_gallery
 from bdlzoo.reports.coverage_curve import coverage_curve
 from bdlzoo.reports.detection_curves import detection_curves
+from bdlzoo.reports.domain_curves import domain_curves
 from bdlzoo.reports.draw_scatter import draw_scatter
 from bdlzoo.reports.error_curves import error_curves
 from bdlzoo.reports.evidence_curve import evidence_curve
+from bdlzoo.reports.feature_plane import feature_plane
 from bdlzoo.reports.image_grid import image_grid
 from bdlzoo.reports.label_curves import label_curves
 from bdlzoo.reports.label_maps import label_maps
@@ -32,9 +34,10 @@ from bdlzoo.reports.write_report import write_report
 
 __all__ = ["attack_curves", "bias_variance", "binary_probability", "calibration_plot",
            "class_maps", "confidence_histogram", "corruption_gallery", "coverage_curve",
-           "detection_curves", "draw_scatter", "error_curves", "evidence_curve",
-           "image_grid", "label_curves", "label_maps", "loss_surface", "member_curves",
-           "perturbation_samples", "posterior_panels", "predictive_band",
-           "ranked_images", "reliability_diagram", "risk_coverage", "shift_curves",
-           "structure_graph", "structure_heat_map", "uncertainty_histogram",
-           "uncertainty_maps", "write_report"]
+           "detection_curves", "domain_curves", "draw_scatter", "error_curves",
+           "evidence_curve", "feature_plane", "image_grid", "label_curves",
+           "label_maps", "loss_surface", "member_curves", "perturbation_samples",
+           "posterior_panels", "predictive_band", "ranked_images",
+           "reliability_diagram", "risk_coverage", "shift_curves", "structure_graph",
+           "structure_heat_map", "uncertainty_histogram", "uncertainty_maps",
+           "write_report"]

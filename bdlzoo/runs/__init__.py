@@ -3,10 +3,11 @@
 from bdlzoo.runs.build import load_data, load_model, load_network
 from bdlzoo.runs.config import CONFIGS, config_names, find_config, read_config
 from bdlzoo.runs.folds import FoldsRun, SelectedRun, filled, open_run, reopen
-from bdlzoo.runs.history_file import HistoryFile
+from bdlzoo.runs.history_file import HistoryFile, read_history
 from bdlzoo.runs.run import Run
 from bdlzoo.runs.side_sets import load_side_set
 
 __all__ = ["CONFIGS", "FoldsRun", "HistoryFile", "Run", "SelectedRun",
            "config_names", "filled", "find_config", "load_data", "load_model",
-           "load_network", "load_side_set", "open_run", "read_config", "reopen"]
+           "load_network", "load_side_set", "open_run", "read_config",
+           "read_history", "reopen"]

@@ -30,11 +30,10 @@ class Encoder:
         if not weighty:
             raise ValueError("Expected a network with a layer that has weights. "
                              f"Received: {network.name}, which has none")
-        if depth >= len(weighty):
+        if depth > len(weighty):
             raise ValueError(
-                "Expected a network with layers before its head. Received: "
-                f"{network.name} with {len(weighty)} layers that have weights, "
-                f"depth={depth}")
+                f"Expected a network with {depth} layers that have weights as its "
+                f"head. Received: {network.name}, which has {len(weighty)}")
         cut = weighty[-depth]
         first = every[cut]
         if len(first.inputs) != 1:

@@ -6,7 +6,7 @@ import pytest
 import tensorflow as tf
 
 from bdlzoo.core import strategies
-from bdlzoo.core.replicas import in_equal_shares, rows_of_all, share_of
+from bdlzoo.core.replicas import gathered, in_equal_shares, rows_of_all, share_of
 
 SGD = keras.optimizers.SGD(0.1)
 
@@ -77,3 +77,19 @@ def test_sets_beside_the_inputs_are_shared_as_they_are(side, shared):
     else:
         with pytest.raises(tf.errors.InvalidArgumentError, match="batches of target"):
             _on_two(_open(count), *parts)
+
+
+def test_rows_of_all_replicas_are_gathered_and_gradients_come_back():
+    x = tf.constant([[1.0], [2.0]])
+    assert gathered(x) is x  # On one device.
+
+    def slope(rows):
+        with tf.GradientTape() as tape:
+            tape.watch(rows)
+            whole = gathered(rows)  # [1, 2, 3, 4] on both.
+            loss = share_of(tf.square(tf.reduce_sum(whole)), SGD)
+        return tf.reduce_sum(tape.gradient(loss, rows))
+
+    halves = tf.constant([1.0, 2.0]), tf.constant([3.0, 4.0])
+    # Of the square of 10, for each of two rows: as on one device.
+    assert _on_two(slope, halves) == [40.0, 40.0]

@@ -56,4 +56,10 @@ MUTANTS = [
      "np.arange(count)", "tests/data/test_keep_labels.py"),
     ("keep_labels.py", "1 <= count < len(labels)", "1 <= count <= len(labels)",
      "tests/data/test_keep_labels.py"),
+    ("class_counts.py", "rng.permutation(rows)[:count]",
+     "rows[:count]",
+     "tests/data/test_class_counts.py"),
+    ("class_counts.py", "labels[order])",
+     "labels)",
+     "tests/data/test_class_counts.py"),
 ]

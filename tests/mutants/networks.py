@@ -33,4 +33,7 @@ MUTANTS = [
      "tests/networks/test_perturbation_encoder.py -k published"),
     ("lstm_encoder.py", "go_backwards=True", "go_backwards=False",
      "tests/networks/test_lstm_encoder.py -k past"),
+    ("batch_norm_lenet.py", "        x = keras.layers.ReLU()(x)\n",
+     "",
+     "tests/networks/test_batch_norm_lenet.py"),
 ]

@@ -72,4 +72,10 @@ MUTANTS = [
      "tests/reports/test_perturbation_samples.py"),
     ("bias_variance.py", "(bias, variance)", "(variance, bias)",
      "tests/reports/test_bias_variance.py"),
+    ("domain_curves.py", "100.0 * value",
+     "value",
+     "tests/reports/test_domain_curves.py"),
+    ("feature_plane.py", "points[shown].T",
+     "points[known].T",
+     "tests/reports/test_feature_plane.py"),
 ]

@@ -149,4 +149,10 @@ MUTANTS = [
      "tests/reproduce/test_direct_bias.py -k figures"),
     ("direct_bias.py", "(at(0.0) - at(value)) / value", "(at(value) - at(0.0)) / value",
      "tests/reproduce/test_direct_bias.py -k toy"),
+    ("domain_adaptation.py", "part[counts[source]:][:num_held_out]",
+     "part[:num_held_out]",
+     "tests/reproduce/test_domain_adaptation.py -k scores"),
+    ("imbalanced_domains.py", "(target, few, many)",
+     "(target, many, few)",
+     "tests/reproduce/test_imbalanced_domains.py"),
 ]

@@ -37,4 +37,13 @@ MUTANTS = [
      "tests/runs/test_run.py -k raw"),
     ("build.py", "data.keep_labels(\n            y, config.data.labels, config.seed)", "y",
      "tests/runs/test_build.py -k labels"),
+    ("side_sets.py", "x, y = x[:limit], y[:limit]",
+     "x, y = x, y",
+     "tests/runs/test_side_sets.py -k corrupted"),
+    ("side_sets.py", "split == \"train\")",
+     "True)",
+     "tests/runs/test_side_sets.py -k counted"),
+    ("history_file.py", "[:epoch]",
+     "[:]",
+     "tests/runs/test_history_file.py"),
 ]

@@ -18,4 +18,13 @@ MUTANTS = [
      "tests/schedules/test_ramp_up_down.py"),
     ("ramp_up_down.py", "tf.clip_by_value(gone, 0.0, 1.0)", "gone",
      "tests/schedules/test_ramp_up_down.py"),
+    ("exponential_rise.py", "passed >= 0.0",
+     "passed > 0.0",
+     "tests/schedules/test_exponential_rise.py"),
+    ("exponential_rise.py", "tf.minimum(passed / float(self.length), 1.0)",
+     "passed / float(self.length)",
+     "tests/schedules/test_exponential_rise.py"),
+    ("sigmoid_rise.py", "0.5 * self.sharpness",
+     "self.sharpness",
+     "tests/schedules/test_sigmoid_rise.py"),
 ]

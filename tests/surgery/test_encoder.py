@@ -61,3 +61,30 @@ def test_what_has_no_features_is_refused():
     inputs = keras.Input((3,))
     with pytest.raises(ValueError, match="has none"):
         Encoder(keras.Model(inputs, keras.layers.Softmax()(inputs)))
+
+
+def test_head_may_have_several_layers_and_others_in_their_place():
+    network, x = _network(rate=0.0), _rows()
+    encoder = Encoder(network, depth=2)
+    features = encoder(x)
+    assert features.shape == (5, 16)
+    assert [layer.units for layer in encoder.head] == [6, 3]
+    np.testing.assert_array_equal(encoder.finish(features), network(x))
+    others = [type(layer).from_config(layer.get_config()) for layer in encoder.head]
+    encoder.finish(features, layers=others)  # Builds them.
+    for layer, other in zip(encoder.head, others):
+        other.set_weights([2.0 * w for w in layer.get_weights()])
+    twice = encoder.finish(features, layers=others)
+    first, last = others
+    np.testing.assert_allclose(twice, last(first(features)), atol=1e-6)
+
+
+def test_heads_that_cannot_be_cut_off_are_refused():
+    with pytest.raises(ValueError, match="3 layers.*which has 2"):
+        Encoder(_network(), depth=3)
+    inputs = keras.Input((4,))
+    first = keras.layers.Dense(4)(inputs)
+    second = keras.layers.Dense(4)(first)
+    skipped = keras.Model(inputs, keras.layers.Dense(2)(second + inputs))
+    with pytest.raises(ValueError, match="depth=2.*reads other tensors"):
+        Encoder(skipped, depth=2)

@@ -55,6 +55,9 @@ _COLUMNS = {
         evasive="AUROC, evasive PGD", kept_fgsm="kept under FGSM",
         kept_pgd="kept under PGD", kept_evasive="kept under evasive PGD",
         bald="AUROC, BALD", bald_sampled="AUROC, samples", sampled="accuracy, samples",
+        best_accuracy="accuracy, best step", target_accuracy="accuracy, last step",
+        best_test_accuracy="test accuracy, best step",
+        pseudo_accuracy="accuracy of sure rows",
         generated="accuracy of single networks", ece_ratio="ECE, times smaller"),
     **{f"{score}_aupr{sign}": Column(f"AUPR{sign}, {title}", "higher")
        for score, title in (("vr", "variation ratio"), ("entropy", "entropy"),
@@ -70,6 +73,7 @@ _COLUMNS = {
         rmse="RMSE", rmse_raw="RMSE, raw units", rmse_error="RMSE, standard error",
         rmse_gap="RMS gap of the means", ece="ECE", ece_low="ECE, low",
         ece_high="ECE, high", map_ece="ECE before", ece_temperature="ECE, temperature",
+        test_ece="test ECE", test_ece_calibrated="test ECE, source's temperature",
         ece_vector="ECE, vector scaling", ece_isotonic="ECE, isotonic",
         ece_share="ECE, share of that before", brier="Brier score", crps="CRPS",
         cwce="CWCE, per cent", r_cwce="R-CWCE", epiw_raw="EPIW, raw units",
@@ -113,6 +117,8 @@ _COLUMNS = {
                            ("served", "served")) for sets in ("lac", "aps", "raps")},
 }
 _OF_TABLE = {
+    **{(table, "test_accuracy"): Column("test accuracy, last step", "higher")
+       for table in ("domain_adaptation", "imbalanced_domains")},
     **{(table, metric): Column(f"AUROC, {metric.upper()}", "higher")
        for table in ("adapted_detection", "adapted_detection_cnn")
        for metric in ("fgsm", "pgd")},
