@@ -18,7 +18,7 @@ def get_config(variant=""):
             type="DiscreteVAE", num_variables=15, num_values=2, train_kl=True,
             num_samples=64, num_train_samples=1, estimator=dict(
                 type="DirectOptimization", two_sided=False, epsilon=dict(
-                    type="ExponentialFall", initial=1.0, rate=1e-5, floor=0.1,
+                    type="ExponentialFall", initial=0.1, rate=1e-5, floor=0.01,
                     every=500))),
         optimizer=dict(type="Adam", learning_rate=2e-3),
         batch_size=32,

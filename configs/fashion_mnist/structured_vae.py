@@ -2,25 +2,18 @@
 
     bdlzoo train --config=fashion_mnist/structured_vae.py --workdir=runs/structured
 
-Networks of 300 units, Adam, batches of 100, 30 epochs. `loss` among the scores is an
+Networks and optimiser are those of `discrete_vae.py`. `loss` among the scores is an
 approximate bound: the KL is that of the variables without couplings.
 """
-
-from ml_collections import config_dict
 
 from bdlzoo import runs
 
 
 def get_config(variant=""):
-    config = runs.read_config("digits/structured_vae.py", variant)
-    config.data = dict(name="fashion_mnist", validation=0, round=True,
-                       limit=config_dict.placeholder(int))
-    if variant == "smoke":
-        config.data.limit = 64
-        return config
-    for part in (config.encoder, config.decoder):
-        part.hidden = (300,)
-    config.method.num_variables = 15
-    config.optimizer = dict(type="Adam", learning_rate=1e-3)
-    config.update(batch_size=100, epochs=30)
+    config = runs.read_config("fashion_mnist/discrete_vae.py", variant)
+    estimator, train_kl = config.method.estimator, config.method.train_kl
+    config.method = runs.read_config("digits/structured_vae.py", variant).method
+    if variant != "smoke":
+        config.method.update(num_variables=15, train_kl=train_kl)
+        config.method.estimator = estimator
     return config

@@ -143,7 +143,7 @@ MUTANTS = [
     ("recurrent_dropout.py", "belief / total, self.moves",
      "belief / total, self.moves * 0 + 0.25",
      "tests/reproduce/test_recurrent_dropout.py -k paths"),
-    ("discrete_vae.py", "floor=0.1, every=500", "floor=0.01, every=500",
+    ("discrete_vae.py", "floor=0.1 * epsilon", "floor=0.01 * epsilon",
      "tests/reproduce/test_discrete_vae.py -k differ"),
     ("direct_bias.py", "np.sqrt(variance / len(found))", "np.sqrt(variance)",
      "tests/reproduce/test_direct_bias.py -k figures"),
