@@ -49,7 +49,8 @@ PLACES = {
     "DEGP": ["num_members"],
     "DeepEnsemble": ["num_members", "own_order", "num_samples"],
 }
-NEW = {"SemiSupervisedVAE", "DiscreteVAE", "StructuredVAE", "VAE"}  # Not in that version.
+# Not in that version.
+NEW = {"DiscreteVAE", "SemiSupervisedVAE", "StructuredVAE", "VAE"}
 
 
 def _class(room, name):
