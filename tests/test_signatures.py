@@ -50,7 +50,7 @@ PLACES = {
     "DeepEnsemble": ["num_members", "own_order", "num_samples"],
 }
 # Not in that version.
-NEW = {"SemiSupervisedVAE", "DiscreteVAE", "StructuredVAE", "VAE"}
+NEW = {"DiscreteVAE", "SemiSupervisedVAE", "StructuredVAE", "VAE"}
 
 
 def _class(room, name):

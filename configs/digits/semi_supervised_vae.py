@@ -18,7 +18,7 @@ def get_config(variant=""):
         likelihood=dict(type="Categorical"),
         method=dict(
             type="SemiSupervisedVAE", input_likelihood=dict(type="BernoulliPixels"),
-            estimator=dict(type="DirectOptimization", epsilon=0.5),
+            estimator=dict(type="DirectOptimization", epsilon=0.1),
             kl_weight=dict(type="ExponentialFall", initial=4.0, rate=5e-4, floor=1.0),
             label_steps=500, num_samples=16),
         optimizer=dict(type="Adam", learning_rate=2e-3),

@@ -171,8 +171,8 @@ def test_step_without_labels_compares_classes_and_trains_the_drawn_one():
 
 def test_relaxed_classes_reach_the_decoder():
     model = _linear(estimator=GumbelSoftmax(0.5))
-    logs, *_ = _slopes(model, unlabelled=tf.constant(U))
-    alone, *_ = _slopes(model)
+    logs, slope, _ = _slopes(model, unlabelled=tf.constant(U))
+    alone, label_slope, _ = _slopes(model)
     _, class_key, code_key = _keys(1)
     noisy = _drawn(model.network(U).numpy(), class_key) / 0.5
     relaxed = np.exp(noisy - noisy.max(axis=1, keepdims=True))
@@ -187,6 +187,13 @@ def test_relaxed_classes_reach_the_decoder():
     np.testing.assert_allclose(
         logs["loss"], (rows.sum() + 12 * (alone["loss"] - wrong)) / 20 + wrong,
         rtol=1e-4)
+    # The gradient is that of this loss, by a difference.
+    bias, sides = model.network.weights[1], []
+    for shift in (0.01, -0.01):
+        bias.assign(shift * np.eye(CLASSES)[0])
+        sides.append(float(_slopes(model, unlabelled=tf.constant(U))[0]["loss"]))
+    np.testing.assert_allclose((slope - label_slope)[0], (sides[0] - sides[1]) / 0.02,
+                               rtol=0.02, atol=1e-3)
 
 
 def test_kl_of_the_class_is_trained_where_it_is_asked_for():

@@ -91,7 +91,7 @@ def run(seed=0, name="mnist", labels=100, estimator="direct", split="test",
 
 
 def trained(seed=0, name="mnist", labels=100, estimator="direct", label_steps=1500,
-            epochs=10, latent=30, kl_weight=4.0, epsilon=0.5, width=400, move=True,
+            epochs=10, latent=30, kl_weight=4.0, epsilon=0.1, width=400, move=True,
             num_train=None, jit_compile=True, verbose=0):
     """The trained model.
 
