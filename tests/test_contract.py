@@ -34,8 +34,9 @@ LABELS = [m for m in METHODS if issubclass(KINDS[m], PredictiveModel)]
 SISTERS = {"adversarial_training": "adversarial_distributional_training",
            "alp": "adversarial_training", "alpha_divergence_dropout": "mc_dropout",
            "cyclical_sgmcmc": "sgld", "feature_scattering": "adversarial_training",
-           "pac_bayes": "mean_field_vi", "preconditioned_sgld": "sgld",
-           "sde_hnn": "sde_net", "sghmc": "sgld", "trades": "adversarial_training"}
+           "pac_bayes": "mean_field_vi", "pi_model": "mean_teacher",
+           "preconditioned_sgld": "sgld", "sde_hnn": "sde_net", "sghmc": "sgld",
+           "temporal_ensembling": "mean_teacher", "trades": "adversarial_training"}
 PRECISE = {"deep_ensemble", "mc_dropout", "mean_field_vi", "sgld"}
 # Methods whose graphs take longest to trace and compile: their checks by XLA, on
 # replicas, of traces and of files are slow ones too.
