@@ -1,3 +1,5 @@
+"""What all models of agreement share."""
+
 import math
 
 import keras

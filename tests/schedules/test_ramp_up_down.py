@@ -1,3 +1,5 @@
+"""A learning rate that rises and falls."""
+
 import math
 
 import keras

@@ -1,3 +1,5 @@
+"""Random layers of Keras with the noise of the zoo."""
+
 import keras
 import numpy as np
 import pytest
