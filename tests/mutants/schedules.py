@@ -12,8 +12,8 @@ MUTANTS = [
      "tests/schedules/test_ramp_up.py"),
     ("ramp_up.py", "-5.0 * tf.square(left)", "-5.0 * left",
      "tests/schedules/test_ramp_up.py"),
-    ("ramp_up_down.py", "-12.5 * tf", "-5.0 * tf",
+    ("ramp_up_down.py", "- 12.5 * tf", "- 5.0 * tf",
      "tests/schedules/test_ramp_up_down.py"),
-    ("ramp_up_down.py", "tf.clip_by_value(gone, 0.0, 1.0)", "gone",
+    ("ramp_up_down.py", "/ self.down, 0.0, 1.0)", "/ self.down, 0.0, 9.0)",
      "tests/schedules/test_ramp_up_down.py"),
 ]
