@@ -34,11 +34,11 @@ LABELS = [m for m in METHODS if issubclass(KINDS[m], PredictiveModel)]
 SISTERS = {"adversarial_training": "adversarial_distributional_training",
            "alp": "adversarial_training", "alpha_divergence_dropout": "mc_dropout",
            "cyclical_sgmcmc": "sgld", "feature_scattering": "adversarial_training",
-           "mstn": "rev_grad", "pac_bayes": "mean_field_vi",
+           "mstn": "rev_grad", "pac_bayes": "mean_field_vi", "pi_model": "mean_teacher",
            "preconditioned_sgld": "sgld", "robust_rev_grad": "rev_grad",
            "sde_hnn": "sde_net", "sghmc": "sgld", "source_only": "deterministic",
-           "structured_vae": "discrete_vae", "trades": "adversarial_training",
-           "vada": "rev_grad"}
+           "structured_vae": "discrete_vae", "temporal_ensembling": "mean_teacher",
+           "trades": "adversarial_training", "vada": "rev_grad"}
 PRECISE = {"deep_ensemble", "mc_dropout", "mean_field_vi", "sgld"}
 # Methods whose graphs take longest to trace and compile: their checks by XLA, on
 # replicas, of traces and of files are slow ones too.

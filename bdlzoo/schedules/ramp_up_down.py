@@ -12,7 +12,6 @@ import keras
 import tensorflow as tf
 
 from bdlzoo.core.checks import check_positive
-from bdlzoo.schedules.ramp_up import RampUp
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
@@ -41,11 +40,11 @@ class RampUpDown(keras.optimizers.schedules.LearningRateSchedule):
         self.down = down
 
     def __call__(self, step):
-        rising = RampUp(self.peak, round(self.up * self.decay_steps))(step)
-        fall = max(self.down * self.decay_steps, 1.0)
-        gone = 1.0 - (self.decay_steps - tf.cast(step, tf.float32)) / fall
-        gone = tf.clip_by_value(gone, 0.0, 1.0) if self.down else 0.0 * gone
-        return rising * tf.exp(-12.5 * tf.square(gone))
+        done = tf.cast(step, tf.float32) / self.decay_steps
+        left = tf.maximum(1.0 - done / self.up, 0.0) if self.up else 0.0
+        gone = tf.clip_by_value(
+            1.0 - (1.0 - done) / self.down, 0.0, 1.0) if self.down else 0.0
+        return self.peak * tf.exp(-5.0 * tf.square(left) - 12.5 * tf.square(gone))
 
     def get_config(self):
         return {"peak": self.peak, "decay_steps": self.decay_steps, "up": self.up,

@@ -1,3 +1,5 @@
+"""Labels of few rows."""
+
 import numpy as np
 import pytest
 

@@ -1,3 +1,5 @@
+"""What all models of agreement share."""
+
 import math
 
 import keras
@@ -9,6 +11,8 @@ from bdlzoo.methods import Deterministic, MeanTeacher, PiModel, TemporalEnsembli
 from tests.families.consistency_cases import MORE, X, Y, compiled, fitted, network
 
 KINDS = [PiModel, TemporalEnsembling, MeanTeacher]
+SOME = [MeanTeacher, *(pytest.param(kind, marks=pytest.mark.slow)
+                       for kind in (PiModel, TemporalEnsembling))]
 
 
 def _assert_equal(first, second):
@@ -27,7 +31,7 @@ def test_weight_0_is_supervised_training_to_the_bit(kind):
     _assert_equal(model.network.get_weights(), plain.network.get_weights())
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SOME)
 def test_weight_0_needs_no_rows_without_labels(kind):
     model = compiled(kind, consistency_weight=0.0)
     data = tf.data.Dataset.from_tensor_slices((X, Y)).batch(8)
@@ -70,7 +74,7 @@ def test_agreement_is_that_of_all_rows():
     assert seen == {"shape": (2, 8, 4), "rows": 8}  # 4 with labels, 4 without.
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SOME)
 def test_noise_of_every_kind_makes_disagreement(kind):
     for noise in ({"dropout": 0.5}, {"input_noise": 0.5},
                   {"augmentation": keras.layers.GaussianNoise(0.5)}):
@@ -96,7 +100,7 @@ def test_input_noise_has_its_scale():
     assert np.std(rows) == pytest.approx(0.25, rel=0.03)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SOME)
 def test_predictions_are_points_or_draws(kind):
     model, _ = fitted(compiled(kind, dropout=0.5))
     assert float(np.max(model.predict_uncertainty(X).mutual_information)) < 1e-6
@@ -106,7 +110,7 @@ def test_predictions_are_points_or_draws(kind):
         model.point_network(X, training=False)), atol=1e-6)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SOME)
 def test_file_keeps_everything(kind, tmp_path):
     model, _ = fitted(compiled(kind, dropout=0.5, augmentation=[
         keras.layers.GaussianNoise(0.1)], input_noise=0.1, labelled_batch=4))
@@ -119,7 +123,7 @@ def test_file_keeps_everything(kind, tmp_path):
     _assert_equal(model.get_weights(), other.get_weights())
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SOME)
 @pytest.mark.parametrize("options, words", [
     ({"unlabelled": None}, "Expected rows without labels.*unlabelled=None"),
     ({"unlabelled": MORE[:, :2]}, "unlabelled of shapes"),

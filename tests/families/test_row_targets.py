@@ -1,3 +1,5 @@
+"""Moving averages of predictions, row by row."""
+
 import numpy as np
 import pytest
 import tensorflow as tf

@@ -1,3 +1,5 @@
+"""Mean teacher: averages of weights, and who predicts."""
+
 import keras
 import numpy as np
 import pytest

@@ -1,3 +1,5 @@
+"""The Pi-model: passes that agree."""
+
 import itertools
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Temporal ensembling: targets of rows."""
+
 import numpy as np
 import pytest
 import tensorflow as tf

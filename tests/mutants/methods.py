@@ -176,7 +176,6 @@ MUTANTS = [
      "tests/model/test_objective.py -k evidence"),
     ("semi_supervised_vae.py", "DirectOptimization(self.label_epsilon)",
      "DirectOptimization(1.0)",
-     "tests/methods/test_semi_supervised_vae.py -k on_label"),
      "tests/methods/test_semi_supervised_vae.py -k on_labels"),
     ("semi_supervised_vae.py", "other + share * own + wrong", "other + own + wrong",
      "tests/methods/test_semi_supervised_vae.py -k without_labels"),

@@ -161,7 +161,7 @@ MUTANTS = [
      "tests/model/test_training_data.py -k marks"),
     ("training_data.py", "(None, *model.side_data).index(name)", "0",
      "tests/model/test_training_data.py -k orders_of_sets"),
-    ("training_data.py", "    return max(counts)", "    return min(counts)",
+    ("training_data.py", "steps = steps or max(_num", "steps = steps or min(_num",
      "tests/model/test_training_data.py -k longest"),
     ("training_data.py", "if last_epoch is not None and initial_epoch >= last_epoch:",
      "if False:",

@@ -1,3 +1,5 @@
+"""A schedule that rises to its peak."""
+
 import math
 
 import keras

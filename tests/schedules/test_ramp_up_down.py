@@ -1,3 +1,5 @@
+"""A learning rate that rises and falls."""
+
 import math
 
 import keras
@@ -11,7 +13,7 @@ def test_values_of_both_ramps():
     """Of the paper: 300 epochs, up in 80, and down in the last 50."""
     rate = RampUpDown(0.003, 300, up=80 / 300, down=50 / 300)
     for epoch in (0, 40, 79):
-        assert float(rate(epoch)) == float(RampUp(0.003, 80)(epoch))
+        assert float(rate(epoch)) == pytest.approx(float(RampUp(0.003, 80)(epoch)))
     assert float(rate(150)) == pytest.approx(0.003)
     for e in (0, 10, 25, 50):
         assert float(rate(250 + e)) == pytest.approx(

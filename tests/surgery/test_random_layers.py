@@ -1,3 +1,5 @@
+"""Random layers of Keras with the noise of the zoo."""
+
 import keras
 import numpy as np
 import pytest
@@ -24,7 +26,8 @@ def _layers():
             keras.Sequential([layers.RandomFlip(), layers.RandomContrast(0.5)])]
 
 
-@pytest.mark.parametrize("place", range(len(_layers())))
+@pytest.mark.parametrize("place", [
+    0, *(pytest.param(place, marks=pytest.mark.slow) for place in range(1, 6))])
 def test_noise_is_a_function_of_the_key(place):
     """Also of another layer of the same kind, whose generator has another state."""
     first, second = _layers()[place], _layers()[place]

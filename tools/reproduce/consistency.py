@@ -71,7 +71,7 @@ def run(seed=0, method="teacher", outside="kmnist", **options):
 
 
 def trained(seed=0, method="teacher", name="mnist", num_labels=100, labels=None,
-            num_unlabelled=10_000, num_steps=4000, ramp_steps=1500, batch_size=100,
+            num_unlabelled=10_000, num_steps=3500, ramp_steps=1500, batch_size=100,
             labelled_batch=50, input_noise=0.15, shift=0.08, flip=False,
             filters=(16, 32), hidden=128, dropout=0.5, learning_rate=2e-3, **changes):
     """A trained model.
