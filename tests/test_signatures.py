@@ -94,6 +94,7 @@ VALUES = {
     "equation": "ab,bc->ac", "output_shape": 2,
     "factory": "Normal", "parameters": {"loc": "identity", "scale": 1.0},
     "initial_rate": 0.1, "cycle_steps": 10, "initial": 1.0, "rate": 0.1, "floor": 0.01,
+    "start": 5, "length": 10,
 }
 
 
