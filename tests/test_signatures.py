@@ -96,6 +96,7 @@ VALUES = {
     "factory": "Normal", "parameters": {"loc": "identity", "scale": 1.0},
     "peak": 0.1, "ramp_steps": 10, "decay_steps": 100,
     "initial_rate": 0.1, "cycle_steps": 10, "initial": 1.0, "rate": 0.1, "floor": 0.01,
+    "start": 5, "length": 10,
 }
 
 

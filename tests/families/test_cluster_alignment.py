@@ -16,10 +16,10 @@ LABELS, GUESSED = np.array([0, 0, 1, 1], "int32"), np.array([0, 2, 0, 1], "int32
 def test_terms_are_the_losses_of_both_domains():
     part = ClusterAlignment(5.0, ExponentialRise(10, 20))
     teacher = 3.0 * np.eye(3)[GUESSED]
-    found = part.terms(Stub(), pair(SOURCE, LABELS, SOURCE + 1, teacher, step=20))
+    found = part.terms(Stub(), pair(SOURCE, LABELS, 2 * SOURCE, teacher, step=20))
     clusters = cluster_loss(SOURCE, LABELS, 5.0) + cluster_loss(
-        SOURCE + 1, GUESSED, 5.0)
-    gaps = centroid_loss(SOURCE, LABELS, SOURCE + 1, GUESSED, 3)
+        2 * SOURCE, GUESSED, 5.0)
+    gaps = centroid_loss(SOURCE, LABELS, 2 * SOURCE, GUESSED, 3)
     for name, value in (("cluster", clusters), ("centroids", gaps)):
         weight, loss = found[name]
         np.testing.assert_allclose(loss, value, rtol=1e-6)
