@@ -57,7 +57,22 @@ TABLE = Table(
         for name, title in _SETS.items() for place, count in enumerate(_LABELS)
         for estimator in ESTIMATORS
         for published in (_PUBLISHED[name, estimator][place],)),
-    note="",
+    note="Published values from the slides, after 1,600 epochs; the release trains on "
+         "the labelled images for 1,200 of them, then on the others alone. Here it is "
+         "1,500 steps on labelled images, then 10 epochs with both in every batch. "
+         "Pixels are rounded to black or white, 54,000 images train, and the seed "
+         "chooses the labelled ones, as many of each class. Accuracy is that of the "
+         "largest logit, beside that of a drawn class. The bound has the KL of the "
+         "class, which is not trained, as in the release. Unlike there, classifier and "
+         "encoder share no layers, and labelled images are moved, turned and sheared, "
+         "for both estimators. Chosen on validation rows of MNIST with 100 labels and "
+         "a seed that is not in the table, accuracy there: released order, no moved "
+         "images, 73 to 77 %; with moved images 88 %; with the weight of the Gaussian "
+         "KL falling from 4 as well, 89 %; with a classifier of its own, 92.8 % and "
+         "a bound of 92.9 after 10 epochs; with an epsilon of 0.1 in place of 0.5, "
+         "92.5 % after 4 epochs already; Gumbel-softmax in the same schedule, 93.6 % "
+         "and 92.6. Fashion-MNIST was chosen smaller moves for, by the first steps: "
+         "67 % beside 64 % without any and 63 % with those of MNIST.",
     headline=(("MNIST, 100 labels, direct", "accuracy"),
               ("MNIST, 100 labels, Gumbel-softmax", "accuracy"),
               ("MNIST, 100 labels, direct", "bound")),
