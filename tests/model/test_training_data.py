@@ -354,3 +354,9 @@ def test_steps_of_generators_are_left_to_keras():
 
     model = _fitted(Density, Rows(workers=1))
     assert _steps(model) == 8
+
+
+def test_labels_of_no_rows_mark_none():
+    """So that the error is that of the rows."""
+    data = TrainingData(np.zeros((0, 2), "float32"), np.zeros(0, "int32"))
+    assert data.without_marked() is data

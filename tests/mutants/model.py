@@ -222,4 +222,5 @@ MUTANTS = [
      "tests/methods/test_temporal_ensembling.py -k numbers"),
     ("training_data.py", "sizes[name], model.seed", "batch_size, model.seed",
      "tests/families/test_consistency_model.py -k own_rows"),
+     "tests/model/test_training_data.py -k labels_of_no_rows"),
 ]

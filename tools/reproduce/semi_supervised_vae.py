@@ -57,7 +57,23 @@ TABLE = Table(
         for name, title in _SETS.items() for place, count in enumerate(_LABELS)
         for estimator in ESTIMATORS
         for published in (_PUBLISHED[name, estimator][place],)),
-    note="",
+    note="Published values from the slides, after 1,600 epochs; the release trains on "
+         "the labelled images for 1,200 of them, then on the others alone. Here it is "
+         "1,500 steps on labelled images, then 10 epochs with both in every batch. "
+         "Pixels are rounded to black or white, 54,000 images train, and the seed "
+         "chooses the labelled ones, as many of each class. Accuracy is that of the "
+         "largest logit, beside that of a drawn class. The bound has the KL of the "
+         "class, which is not trained, as in the release. Unlike there, classifier and "
+         "encoder share no layers, and labelled images are moved, turned and sheared, "
+         "for both estimators. All was chosen by a sketch, on validation rows of MNIST "
+         "with 100 labels and a seed that is not in the table. Labelled images first, "
+         "then both kinds in every batch: 73 to 77 % without moved images, 88.2 % with "
+         "them after 4 epochs, 88.5 % if the weight of the Gaussian KL falls from 4 to "
+         "1 as well; with a classifier of its own and batches of 200, 92.1 % after 6 "
+         "epochs and 92.8 %, bound 92.9, after 10. An epsilon of 0.1 in place of 0.5 "
+         "has 92.5 % after 4. Gumbel-softmax in the same schedule: 93.6 %, bound 92.6, "
+         "after 10. The moves of Fashion-MNIST are smaller, by its labelled steps "
+         "alone: 67.4 %, beside 63.7 % without any and 62.6 % with those of MNIST.",
     headline=(("MNIST, 100 labels, direct", "accuracy"),
               ("MNIST, 100 labels, Gumbel-softmax", "accuracy"),
               ("MNIST, 100 labels, direct", "bound")),
