@@ -6,6 +6,9 @@
 
 A code is drawn by the arg max of potentials with Gumbel noise, and reaches the decoder
 as one-hot rows, `N K` numbers.
+
+The likelihood of an input is exact where there are at most 65,536 codes: it is the mean
+over all of them. Beyond, it is estimated by draws.
 """
 
 import math
@@ -16,9 +19,12 @@ import tensorflow as tf
 from bdlzoo.core import batches, noise
 from bdlzoo.core.checks import check_count
 from bdlzoo.core.discrete_code import DiscreteCode
+from bdlzoo.estimators.exact import all_codes
 from bdlzoo.families.latent_model import LatentModel
 
 _SHOWN = 8  # Variables in a picture.
+_COUNTED = 2**16  # Codes that are summed over for a likelihood.
+_AT_ONCE = 256  # Codes that are decoded at once for it.
 
 
 class DiscreteModel(LatentModel):
@@ -137,6 +143,18 @@ class DiscreteModel(LatentModel):
     def log_ratio(self, posterior, codes):
         logs = tf.nn.log_softmax(posterior[0])
         return -self._log_codes - tf.reduce_sum(codes * logs, axis=[-2, -1])
+
+    def log_density(self, x, num_samples, key):
+        if self.num_values**self.num_variables > _COUNTED:
+            return super().log_density(x, num_samples, key)
+        codes = all_codes(self.num_variables, self.num_values)
+        together = 1  # A power of the number of values, which divides that of codes.
+        while together * self.num_values <= min(_AT_ONCE, len(codes)):
+            together *= self.num_values
+        found = tf.map_fn(
+            lambda some: self.likelihood.log_prob_of_shared(x, self.outputs(some)),
+            tf.constant(codes.reshape(-1, together, *codes.shape[1:])))  # [P, T, B]
+        return tf.reduce_logsumexp(found, axis=[0, 1]) - self._log_codes
 
     # What a user calls.
 

@@ -8,6 +8,8 @@ import tensorflow as tf
 import bdlzoo
 from bdlzoo.core import noise, pairwise_argmax
 from bdlzoo.estimators import DirectOptimization
+from bdlzoo.estimators.exact import all_codes
+from bdlzoo.families import discrete_model
 from bdlzoo.methods import DiscreteVAE, StructuredVAE
 
 IMAGES = np.random.default_rng(1).uniform(size=(9, 4, 4, 1)).round().astype("float32")
@@ -86,15 +88,18 @@ def test_without_couplings_it_is_the_discrete_vae():
         np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
-def test_likelihood_is_that_of_enumeration():
-    model = _small(2)  # More of them would need more draws.
-    every = np.eye(2, dtype="float32")[[[0, 0], [0, 1], [1, 0], [1, 1]]]
-    logits = model.decoder(every.reshape(4, -1)).numpy()
+@pytest.mark.parametrize("variables, counted, tolerance", [
+    (9, 2**16, 1e-4), (2, 1, 0.05)])  # By enumeration, and by draws.
+def test_likelihood_is_that_of_enumeration(variables, counted, tolerance, monkeypatch):
+    monkeypatch.setattr(discrete_model, "_COUNTED", counted)
+    model = _small(variables)
+    every = all_codes(variables, 2)
+    logits = model.decoder(every.reshape(len(every), -1)).numpy()
     x = IMAGES.reshape(9, 1, -1)
     nll = (np.logaddexp(0.0, logits) - x * logits).sum(-1)
     exact = np.log(np.mean(np.exp(-nll.astype("float64")), axis=1))
     np.testing.assert_allclose(model.log_likelihood(IMAGES, 4000, seed=1), exact,
-                               atol=0.05)
+                               atol=tolerance)
 
 
 def test_proposal_gives_each_variable_the_best_code_of_the_others():
