@@ -2,6 +2,7 @@
 
 import pytest
 
+from tools.reproduce import registry
 from tools.reproduce.columns import Column, column
 
 
@@ -26,3 +27,8 @@ def test_metric_without_a_name_is_an_error():
         column("new_metric")
     with pytest.raises(ValueError, match="columns.py"):
         column("brier_100")
+
+
+def test_every_metric_of_every_table_has_a_name():
+    for table in registry.tables().values():
+        assert all(column(metric, table.name).title for metric in table.metrics)
