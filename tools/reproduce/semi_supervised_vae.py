@@ -75,8 +75,8 @@ TABLE = Table(
          "after 10. This experiment itself had 93.7 % and a bound of 97.1 there, while "
          "the rate of Adam still fell from the first step on; now 92.9 % and 105.3 "
          "after 4 epochs, where the sketch had 106.4, and Gumbel-softmax 92.8 % and "
-         "105.1. Two values of epsilon were tried and one fall of tau: the choice is in "
-         "favour of direct optimisation. The moves of Fashion-MNIST are smaller, by "
+         "105.1. Two values of epsilon were tried and one fall of tau, which favours "
+         "direct optimisation. The moves of Fashion-MNIST are smaller, by "
          "its labelled steps alone: 67.4 %, beside 63.7 % without any and 62.6 % with "
          "those of MNIST.",
     headline=(("MNIST, 100 labels, direct", "accuracy"),
