@@ -269,8 +269,8 @@ class Figures:
     def few_labels_moons(self):
         result = consistency_moons.maps(num_steps=self.epochs or 1200)
         return reports.class_maps(**result), (
-            "Two moons with six labels: agreement moves the boundary away from the "
-            "rows without labels.")
+            "Two moons with six labels: probabilities of a supervised network, of the "
+            "Pi-model and of a mean teacher.")
 
 
 def _attack(rows, kind, *metrics):
