@@ -44,7 +44,8 @@ PRECISE = {"deep_ensemble", "mc_dropout", "mean_field_vi", "sgld"}
 # replicas, of traces and of files are slow ones too.
 HEAVY = {*SISTERS, "adversarial_distributional_training",
          "adversarial_posterior_distillation", "bayes_adapter",
-         "bayesian_dark_knowledge", "dbsn", "degp", "mcd", "rev_grad", "sde_net"}
+         "bayesian_dark_knowledge", "cat", "dbsn", "degp", "mcd", "rev_grad",
+         "sde_net", "semi_supervised_vae"}
 
 
 def _some(methods, left_out):

@@ -1,11 +1,12 @@
 """Tests of images in the shape of another set."""
 
+import importlib
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bdlzoo.data import fit_images as module
 from bdlzoo.data.fit_images import fit_images
 
 GENERATOR = np.random.default_rng(0)
@@ -61,7 +62,7 @@ def test_a_flat_image_stays_flat_in_any_shape(shape, wanted, value):
 def test_rows_at_once_change_nothing(monkeypatch):
     x = _images(7, 6, 6, 3)
     whole = fit_images(x, (4, 5, 1))
-    monkeypatch.setattr(module, "_ROWS", 3)
+    monkeypatch.setattr(importlib.import_module("bdlzoo.data.fit_images"), "_ROWS", 3)
     np.testing.assert_array_equal(fit_images(x, (4, 5, 1)), whole)
 
 

@@ -141,7 +141,7 @@ def test_schedule_follows_the_steps():
 
 def test_codes_of_the_prior_are_uniform_and_rows_share_noise():
     model = _small(2, 3)
-    codes = model.prior_codes(tf.constant(3000), noise.key(0)).numpy()
+    codes = model._drawn(tf.constant(3000), noise.key(0)).numpy()  # In a graph.
     np.testing.assert_allclose(codes.mean(axis=0), 1 / 3, atol=0.04)
     np.testing.assert_allclose(model.generate(7, seed=1)[:3],
                                model.generate(3, seed=1), rtol=1e-6)

@@ -10,7 +10,8 @@ from tools.benchmark.modes import KERAS
 from tools.benchmark.section import Contender, Section, Workload
 
 _METHODS = pathlib.Path(__file__).parents[2] / "bdlzoo" / "methods"
-_WITHOUT_LABELS = re.compile(r"^class [A-Z]\w*\(StochasticModel\)", re.M)
+_WITHOUT_LABELS = re.compile(
+    r"^class [A-Z]\w*\((Stochastic|Latent|Discrete|Mixture)Model\)", re.M)
 _OPTIONS = {"adversarial_posterior_distillation": ", generator of width 10",
             "alpha_divergence_dropout": ", 10 draws",
             "bayes_adapter": ", exemplar", "confid_net": ", the classifier",
