@@ -6,13 +6,14 @@ import re
 import keras
 import numpy as np
 import pytest
+import tensorflow as tf
 
 import bdlzoo
 
 DOCS = pathlib.Path(__file__).parents[1] / "docs"
 GUIDE = (DOCS / "guide.md").read_text()
-TWIN, ADAPT, SAMPLE, EVALUATE, ATTACK = re.findall(
-    r"```python\n(.*?)```", GUIDE, re.S)
+(TWIN, ADAPT, SAMPLE, AGREE, ALIGN, DENSITY, ESTIMATE, EVALUATE,
+ ATTACK) = re.findall(r"```python\n(.*?)```", GUIDE, re.S)
 
 
 @pytest.mark.slow
@@ -61,6 +62,46 @@ def test_a_trained_network_is_adapted_as_written(tmp_path, monkeypatch):
     exec(ADAPT, names)
     assert names["model"].scale_optimizer.iterations == 4
     np.testing.assert_allclose(names["model"].network(rows), mine(rows), atol=0.1)
+
+
+def test_few_labels_are_used_as_written():
+    """Its statements, on images of 8 x 8 and for one epoch."""
+    x, _ = bdlzoo.data.load("digits")
+    network = keras.Sequential([keras.Input((8, 8, 1)), keras.layers.Flatten(),
+                                keras.layers.Dense(10)])
+    names = {"bdlzoo": bdlzoo, "keras": keras, "network": network, "x": x[:20],
+             "y": np.arange(20) % 10, "x_more": x[20:60]}
+    exec(AGREE.replace("epochs=20", "epochs=1"), names)
+    assert names["model"].predict(x[:2], verbose=0).shape == (2, 10)
+
+
+def test_domains_are_aligned_as_written():
+    rows = np.random.default_rng(0).normal(size=(64, 2)).astype("float32")
+    names = {"bdlzoo": bdlzoo, "keras": keras, "x": rows, "x_target": rows + 1.0,
+             "y": (rows[:, 0] > 0).astype("int32"),
+             "network": keras.Sequential([keras.Input((2,)), keras.layers.Dense(2)])}
+    exec(ALIGN.replace("epochs=20", "epochs=1").replace("(300, 600)", "(1, 1)"), names)
+    assert names["model"].optimizer.iterations == 2
+
+
+def test_density_of_inputs_is_as_written():
+    rows = np.random.default_rng(0).uniform(size=(40, 6)).astype("float32")
+    names = {"bdlzoo": bdlzoo, "x": rows,
+             "encoder": bdlzoo.networks.MLP((6,), hidden=(4,), outputs=30),
+             "decoder": bdlzoo.networks.MLP((30,), hidden=(4,), outputs=6)}
+    exec(DENSITY.replace("epochs=30", "epochs=1").replace("=1000", "=4"), names)
+    assert names["codes"].shape == (40, 15) and names["new"].shape == (64, 6)
+    assert names["log_density"].shape == (40,)
+
+
+def test_estimator_works_in_a_step_as_written():
+    potentials = tf.zeros([2, 1, 3])
+    costs = tf.constant([0.0, 1.0, 5.0])
+    names = {"bdlzoo": bdlzoo, "tf": tf, "potentials": potentials,
+             "loss_of": lambda codes: tf.tensordot(codes[..., 0, :], costs, 1)}
+    exec(ESTIMATE, names)
+    assert names["gradient"].shape == (2, 1, 3)
+    np.testing.assert_allclose(tf.reduce_sum(names["gradient"], axis=-1), 0.0)
 
 
 def test_any_classifier_is_evaluated_as_written():
