@@ -1,6 +1,7 @@
 """Bayesian deep learning model zoo for Keras 3.
 
-`evaluation`, `reports`, `runs` and `serving` are imported when they are first used.
+`evaluation`, `presets`, `reports`, `runs` and `serving` are imported when they are
+first used.
 """
 
 import typing
@@ -25,6 +26,7 @@ from bdlzoo import (  # noqa: E402  The version is read before they import.
     surgery,
 )
 from bdlzoo.core.lazy_modules import lazy_modules  # noqa: E402
+from bdlzoo.model.preset_files import load_preset as from_preset  # noqa: E402
 from bdlzoo.schedules import (  # noqa: E402
     CosineCycles,
     ExponentialFall,
@@ -35,14 +37,14 @@ from bdlzoo.schedules import (  # noqa: E402
 from bdlzoo.surgery.bayesianize import bayesianize  # noqa: E402
 
 if typing.TYPE_CHECKING:  # Completion in an editor knows them all the same.
-    from bdlzoo import evaluation, reports, runs, serving
+    from bdlzoo import evaluation, presets, reports, runs, serving
 
 __all__ = ["CosineCycles", "ExponentialFall", "ExponentialRise", "PolynomialSteps",
            "SigmoidRise", "attacks", "bayesianize", "core", "corruptions", "data",
-           "estimators", "evaluation", "families", "layers", "likelihoods", "methods",
-           "metrics", "model", "networks", "posthoc", "reports", "runs", "schedules",
-           "serving", "surgery"]
+           "estimators", "evaluation", "families", "from_preset", "layers",
+           "likelihoods", "methods", "metrics", "model", "networks", "posthoc",
+           "presets", "reports", "runs", "schedules", "serving", "surgery"]
 
 # Nothing in these rooms is registered with Keras.
 __getattr__, __dir__ = lazy_modules(
-    __name__, ("evaluation", "reports", "runs", "serving"))
+    __name__, ("evaluation", "presets", "reports", "runs", "serving"))

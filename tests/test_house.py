@@ -22,7 +22,7 @@ FLOORS = {
     "families": 5,
     "methods": 6,
     "evaluation": 7, "serving": 7, "reports": 7,
-    "runs": 8,
+    "presets": 8, "runs": 8,
     "programs": 9,
 }
 FILES = [p for p in ROOT.glob("bdlzoo/**/*.py") if p.stem != "__init__"]

@@ -19,12 +19,13 @@ from bdlzoo.model.batch_checks import BatchChecks
 from bdlzoo.model.data_doors import DataDoors, check_sizes
 from bdlzoo.model.finite_weights import FiniteTraining, FiniteWeights
 from bdlzoo.model.model_file import SealedFiles
+from bdlzoo.model.preset_files import PresetFiles
 from bdlzoo.model.run_hooks import RunHooks
 from bdlzoo.model.training_data import TrainingData, held_out
 
 
-class StochasticModel(SealedFiles, RunHooks, DataDoors, FiniteWeights, RunsOnReplicas,
-                      keras.Model):
+class StochasticModel(SealedFiles, PresetFiles, RunHooks, DataDoors, FiniteWeights,
+                      RunsOnReplicas, keras.Model):
     """A Keras model whose noise is a function of seed and step.
 
     A subclass overrides the lowest rung that expresses it: `objective` (the loss),

@@ -4,9 +4,9 @@
     bdlzoo list methods
 
 The kinds are methods, networks, likelihoods, attacks, estimators, layers, metrics,
-configs and data. The listed data sets need no download: they are bundled, or are in the
-folders `BDLZOO_DATA_DIR` and `TFDS_DATA_DIR`. Other sets of TFDS are downloaded when
-they are first loaded.
+configs, data and presets. The listed data sets need no download: they are bundled, or
+are in the folders `BDLZOO_DATA_DIR` and `TFDS_DATA_DIR`. Other sets of TFDS are
+downloaded when they are first loaded.
 """
 
 import difflib
@@ -19,7 +19,7 @@ from bdlzoo.runs.config import CONFIGS, config_names
 
 _ROOMS = ("methods", "networks", "likelihoods", "attacks", "estimators", "layers",
           "metrics")
-KINDS = (*_ROOMS, "configs", "data")
+KINDS = (*_ROOMS, "configs", "data", "presets")
 _OTHER_DATA = (
     "  Others: any name of TFDS, read from TFDS_DATA_DIR or downloaded;\n"
     f"  uci/NAME, {', '.join((*folder.NAMES, *hourly.NAMES))} in BDLZOO_DATA_DIR.")
@@ -51,6 +51,8 @@ def entries(kind):
         return {name: console.first_line(CONFIGS / name) for name in config_names()}
     if kind == "data":
         return bdlzoo.data.available()
+    if kind == "presets":
+        return bdlzoo.presets.available()
     room = getattr(bdlzoo, kind)
     return {name: _first_sentence(getattr(room, name)) for name in room.__all__}
 
