@@ -29,6 +29,11 @@ from bdlzoo.programs import command
 print(bdlzoo.__file__, bdlzoo.runs.CONFIGS)
 command.start("list", [])
 """
+PRESET = """
+import bdlzoo
+model = bdlzoo.from_preset("digits/mc_dropout")
+print(*model.predict_uncertainty(bdlzoo.data.load("digits", "test").x[:3]).label)
+"""
 SMOKE = "--config=digits/mc_dropout.py:smoke"
 
 
@@ -126,6 +131,12 @@ def test_installed_package_is_that_of_the_wheel_and_lists_all_methods(run):
     assert configs == place.replace("__init__.py", "configs")
     assert set(bdlzoo.methods.__all__) <= set(words)
     assert "digits/mc_dropout.py" in words
+
+
+def test_a_preset_is_in_the_wheel(run):
+    labels = _done(run, "python", "-c", PRESET).split()
+    assert labels == [str(y) for y in bdlzoo.data.load("digits", "test").y[:3]]
+    assert "digits/mc_dropout" in _done(run, "bdlzoo", "list", "presets")
 
 
 def test_command_trains(trained):

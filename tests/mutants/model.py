@@ -1,6 +1,14 @@
 """One-line faults of `bdlzoo/model`, and the tests that must see them."""
 
 MUTANTS = [
+    ("preset_files.py", 'if _checksum(path) != card["sha256"]:', "if False:",
+     "tests/model/test_preset_files.py -k changed"),
+    ("preset_files.py", "load_model(whole, compile=False)", "load_model(whole)",
+     "tests/model/test_preset_files.py -k optimiser"),
+    ("preset_files.py", "load_preset(preset, cls)", "load_preset(preset)",
+     "tests/model/test_preset_files.py -k another"),
+    ("preset_card.py", 'and name != "seed"', "",
+     "tests/model/test_preset_card.py"),
     ("streaming.py", "outputs = part(done, size)", "outputs = part(0, size)",
      "tests/model/test_streaming.py -k every_measure"),
     ("streaming.py", "lambda done, *_: done < count",
