@@ -109,7 +109,7 @@ def card_of(preset):
     """The card of a preset, a dictionary.
 
     Args:
-        preset: See `load_preset`.
+        preset: Name, path or address of the preset.
     """
     path = folder_of(preset) / _CARD
     with reading(path, _EXPECTED, _ADVICE):

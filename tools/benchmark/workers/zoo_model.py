@@ -36,7 +36,8 @@ def config(method, workload, own_network=False, **options):
     with found.unlocked(), found.ignore_type():
         found.method.update(**{name: value for name, value in _SAMPLES.items()
                                if name in found.method})
-        found.method.update(**_SMALLER.get(method, {}))
+        for name, value in _SMALLER.get(method, {}).items():
+            found.method[name] = value  # `update` would merge None into a section.
         if "epsilon" in found.method:
             found.method.update(**_BOX)
         found.method.update(**{name: value for name, value in options.items()
