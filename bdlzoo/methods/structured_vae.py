@@ -29,6 +29,9 @@ from bdlzoo.estimators.estimator import perturbed, value_at, with_gradient
 from bdlzoo.families.discrete_model import DiscreteModel
 
 _MOST = pairwise_argmax.MOST_ENUMERATED
+# Subtracted before the softplus: couplings of a new encoder are weak. At the softplus
+# of 0 the N - 1 couplings of a variable outweigh its noise, and all become equal.
+_WEAK = 4.0
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
@@ -46,7 +49,8 @@ class StructuredVAE(DiscreteModel):
             `"bernoulli_pixels"` for numbers from 0 to 1, `"gaussian_pixels"` for real
             ones; a name, a spec or a `PixelLikelihood`.
         attractive: Bool, whether couplings are at least 0, the softplus of what the
-            encoder says; otherwise they may be negative, for up to 16 variables.
+            encoder says minus 4, so that they start weak; otherwise they may be
+            negative, for up to 16 variables.
         train_kl: Bool, whether the KL is trained; it is always reported.
         num_samples: Integer, draws of the code in `evaluate`, `predict` and exports.
         num_train_samples: Integer, draws of the code in a training step.
@@ -112,7 +116,7 @@ class StructuredVAE(DiscreteModel):
         size = 2 * self.num_variables
         couplings = outputs[:, size:]
         if self.attractive:
-            couplings = tf.nn.softplus(couplings)
+            couplings = tf.nn.softplus(couplings - _WEAK)
         return tf.reshape(outputs[:, :size], [-1, *self.code_shape]), couplings
 
     def codes(self, posterior, table):
