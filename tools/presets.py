@@ -70,7 +70,6 @@ PRESETS = {preset.name: preset for preset in (
     _of_digits("mean_field_vi", "Mean-field posterior by Flipout"),
     _of_digits("deep_ensemble", "Deep ensemble of five"),
     _of_digits("sgld", "Samples of the posterior by SGLD"),
-    _of_digits("bayes_adapter", "A trained network made Bayesian by fine-tuning"),
     _of_digits("confid_net", "Classifier that predicts its own errors"),
     _of_digits("mean_teacher", "Mean teacher with few labels"),
     Preset("digits/vae.py", "VAE of 8 x 8 digits", _DIGITS),
