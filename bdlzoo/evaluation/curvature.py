@@ -15,6 +15,7 @@ import functools
 import numpy as np
 import tensorflow as tf
 
+from bdlzoo.model.objective import LabelObjective
 from bdlzoo.surgery import memory
 
 KINDS = ("gauss_newton", "hessian")
@@ -130,7 +131,7 @@ class Curvature:
         # The draws of a row add up in the loss of most models, but not in all.
         plain = "data_loss" not in _overridden(losses.model)
         return losses.head.dense is not None and plain and (
-            losses._split and len(losses.y.shape) <= 2)
+            losses.splits and len(losses.y.shape) <= 2)
 
     def _penalty_matrix(self):
         return self._columns(lambda eye: self._of_penalty(
@@ -197,7 +198,6 @@ def _bend(function, at, v):
 
 def _overridden(model):
     """Names of hooks of the objective that a method writes anew."""
-    from bdlzoo.model.objective import LabelObjective
     return {name for name in ("data_loss",)
             if getattr(type(model), name) is not getattr(LabelObjective, name)}
 

@@ -124,9 +124,7 @@ class Influence:
                 "of a pixel needs their second derivative, which ReLU does not have: "
                 "use softplus, choose layers=\"last\", or say allow_kinks=True. "
                 f"Received: {', '.join(kinks[:3])}")
-        return self._pushes(tf.convert_to_tensor(x, tf.float32),
-                            tf.convert_to_tensor(y),
-                            tf.constant(self.directions[test_row], tf.float32)).numpy()
+        return self.pushes(x, y, self.directions[test_row])
 
     def on(self, directions):
         """Products `[N, T]` of the gradients of rows and directions `[T, P]`, / n."""
@@ -154,15 +152,26 @@ class Influence:
     def _rows_at_once(self):
         return max(1, 2**26 // self.losses.head.size)
 
-    def _pushes(self, x, y, direction):
+    def pushes(self, x, y, direction, vector=None):
+        """The same for any direction `[P]`, at these weights or at others.
+
+        Args:
+            x: Inputs `[R, ...]`.
+            y: Targets of them.
+            direction: Array `[P]`, the inverse curvature times a gradient.
+            vector: Weights `[P]`; `None` for those of the model.
+        """
         losses = self.losses
+        x, at = tf.convert_to_tensor(x, tf.float32), (
+            self.vector if vector is None else tf.constant(vector, tf.float32))
         with tf.GradientTape() as outer:
             outer.watch(x)
-            hidden = losses.head.begin(x) if losses._split else x
-            with tf.autodiff.ForwardAccumulator(self.vector, direction) as forward:
-                values = losses.losses(self.vector, hidden, y)
+            hidden = losses.head.begin(x) if losses.splits else x
+            with tf.autodiff.ForwardAccumulator(
+                    at, tf.constant(direction, tf.float32)) as forward:
+                values = losses.losses(at, hidden, tf.convert_to_tensor(y))
             total = tf.reduce_sum(forward.jvp(values))  # grad loss' H^-1 grad f.
-        return -outer.gradient(total, x)
+        return -outer.gradient(total, x).numpy()
 
     def _bar(self, name):
         return keras.utils.Progbar(self.losses.num_rows, verbose=self.verbose,

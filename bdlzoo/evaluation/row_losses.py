@@ -54,8 +54,9 @@ class RowLosses:
                              "positions")
         self.model = model
         self.head = HeadWeights(model.network, layers)
+        self._begin = None
         own = type(model).draw_parts
-        self._split = own in (PredictiveModel.draw_parts, Deterministic.draw_parts)
+        self.splits = own in (PredictiveModel.draw_parts, Deterministic.draw_parts)
         fixed = not model.draws_differ or model.stores_draws
         self.num_samples = (model.num_samples if model.stores_draws
                             else 1 if fixed else num_samples)
@@ -73,17 +74,30 @@ class RowLosses:
 
     def prepare(self, x):
         """What the weights read, for all rows."""
-        if not self._split:
+        if not self.splits:
             return tf.nest.map_structure(tf.convert_to_tensor, x)
-        begin = tf.function(self.head.begin, reduce_retracing=True)
-        parts = [begin(tf.nest.map_structure(
+        if self._begin is None:
+            self._begin = tf.function(self.head.begin, reduce_retracing=True)
+        parts = [self._begin(tf.nest.map_structure(
             lambda t: tf.convert_to_tensor(t[start:start + self.batch]), x))
             for start in range(0, num_rows(x), self.batch)]
         return tf.nest.map_structure(lambda *all: tf.concat(all, axis=0), *parts)
 
+    def replace(self, rows, x):
+        """Puts other inputs in the place of some training rows.
+
+        Args:
+            rows: Integers `[R]`.
+            x: Inputs `[R, ...]`.
+        """
+        places = np.reshape(rows, [-1, 1])
+        self.hidden = tf.nest.map_structure(
+            lambda old, new: tf.tensor_scatter_nd_update(old, places, new),
+            self.hidden, self.prepare(x))
+
     def draws(self, vector, hidden):
         """Outputs `[S, B, C]` of the draws."""
-        if not self._split:
+        if not self.splits:
             with self.head.scope(vector):
                 return self.model.draw(hidden, self.num_samples, self._key)
         return tf.stack([tf.cast(outputs, tf.float32) for outputs in self.each(
