@@ -37,8 +37,8 @@ __all__ = ["attack_curves", "bias_variance", "binary_probability", "calibration_
            "class_maps", "confidence_histogram", "corruption_gallery", "coverage_curve",
            "detection_curves", "domain_curves", "draw_scatter", "error_curves",
            "evidence_curve", "feature_plane", "image_grid", "influential_images",
-           "label_curves", "label_maps", "loss_surface", "member_curves", "perturbation_samples",
-           "posterior_panels", "predictive_band", "ranked_images",
-           "reliability_diagram", "risk_coverage", "shift_curves", "structure_graph",
-           "structure_heat_map", "uncertainty_histogram", "uncertainty_maps",
-           "write_report"]
+           "label_curves", "label_maps", "loss_surface", "member_curves",
+           "perturbation_samples", "posterior_panels", "predictive_band",
+           "ranked_images", "reliability_diagram", "risk_coverage", "shift_curves",
+           "structure_graph", "structure_heat_map", "uncertainty_histogram",
+           "uncertainty_maps", "write_report"]

@@ -170,7 +170,7 @@ def _plots(evaluations):
             yield ("causes", run, f"Training images behind answers: {evaluation.name}",
                    influential_images(**evaluation.causes))
     if evaluations[0].is_classifier:
-        yield "risk_coverage", None, "Risk against coverage", risk_coverage(_risks(runs))
+        yield "risk_coverage", None, "Risk and coverage", risk_coverage(_risks(runs))
     shifts = {name: e.shift for _, (name, e) in runs if e.shift}
     if shifts:
         yield "shift", None, "Scores against severity", shift_curves(shifts)

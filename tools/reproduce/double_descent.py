@@ -25,7 +25,7 @@ from bdlzoo import data
 from bdlzoo.core import noise
 from bdlzoo.methods import DeepEnsemble, Deterministic
 from bdlzoo.networks import MLP
-from tools.reproduce.capacity import corrupted
+from tools.reproduce.capacity import corrupted, sized
 from tools.reproduce.table import Row, Table
 
 WIDTHS = (20, 60, 120, 200, 260, 300, 340, 400, 520, 800, 1500, 3000)
@@ -43,9 +43,9 @@ TABLE = Table(
         ("random features, mean of 10", "ensemble"),
         ("random features, Bayesian", "bayesian"),
         ("two layers", "network"), ("two layers, mean of 5", "network_ensemble"))),
-    note="The interpolation threshold of the features is a width of 300, the number of "
-         "images. The ratio is the peak, from half the threshold to twice of it, by "
-         "the error of the widest model.",
+    note="Images of 14 x 14 pixels. The interpolation threshold of the features is a"
+         " width of 300, the number of images. The ratio is the peak, from half the "
+         "threshold to twice of it, by the error of the widest model.",
     num_seeds=3,
     headline=(("random features, least norm", "peak_ratio"),
               ("random features, Bayesian", "peak_ratio")),
@@ -53,7 +53,7 @@ TABLE = Table(
 
 
 def run(seed=0, model="least_norm", name="mnist", num_train=300, num_test=2000,
-        wrong=0.1, widths=None, num_steps=2000):
+        wrong=0.1, side=14, widths=None, num_steps=2000):
     """Measures test errors over widths.
 
     Args:
@@ -63,6 +63,7 @@ def run(seed=0, model="least_norm", name="mnist", num_train=300, num_test=2000,
         num_train: Integer, training images, at which the peak is.
         num_test: Integer, test images.
         wrong: Float, share of the training labels that are drawn uniformly.
+        side: Integer, pixels to which images are shrunk; `None` for none.
         widths: Tuple of integers; `None` takes `WIDTHS` or `NETWORK_WIDTHS`.
         num_steps: Integer, steps of Adam of a network.
 
@@ -74,7 +75,7 @@ def run(seed=0, model="least_norm", name="mnist", num_train=300, num_test=2000,
         raise ValueError(f"Expected one of {MODELS}. Received: model={model!r}")
     trained = model.startswith("network")
     widths = widths or (NETWORK_WIDTHS if trained else WIDTHS)
-    x, y, x_test, y_test = _rows(name, seed, num_train, num_test, wrong)
+    x, y, x_test, y_test = _rows(name, seed, num_train, num_test, wrong, side)
     if trained:
         errors = [_network_error(width, model, seed, x, y, x_test, y_test, num_steps)
                   for width in widths]
@@ -92,10 +93,10 @@ def run(seed=0, model="least_norm", name="mnist", num_train=300, num_test=2000,
 
 
 @functools.cache
-def _rows(name, seed, num_train, num_test, wrong):
+def _rows(name, seed, num_train, num_test, wrong, side):
     train, test = (data.load(name, split, seed=seed, validation=0)
                    for split in ("train", "test"))
-    x, x_test = (part.reshape(len(part), -1).astype("float64")
+    x, x_test = (sized(part, side).reshape(len(part), -1).astype("float64")
                  for part in (train.x[:num_train], test.x[:num_test]))
     mean = x.mean(axis=0)
     scale = np.linalg.norm(x - mean, axis=1).mean()
