@@ -78,4 +78,7 @@ MUTANTS = [
     ("feature_plane.py", "points[shown].T",
      "points[known].T",
      "tests/reports/test_feature_plane.py"),
+    ("influential_images.py", "wrong = predicted[line] != labels[line]",
+     "wrong = predicted[line] == labels[line]",
+     "tests/reports/test_influential_images.py"),
 ]
