@@ -159,4 +159,6 @@ MUTANTS = [
      "tests/reproduce/test_double_descent.py -k evidence"),
     ("capacity.py", "noise.fold_in(key, 1)).numpy() < share", "key).numpy() < share",
      "tests/reproduce/test_capacity.py -k share"),
+    ("scattering_stability.py", "- tau\n", "+ tau\n",
+     "tests/reproduce/test_scattering_stability.py -k bends"),
 ]

@@ -4,7 +4,7 @@ import pytest
 
 from tools.reproduce import influence_retraining
 
-OPTIONS = dict(name="digits", side=None, num_train=60, num_test=2, num_retrained=8,
+OPTIONS = dict(name="digits", side=None, num_train=150, num_test=2, num_retrained=8,
                epochs=3)
 
 

@@ -120,7 +120,8 @@ _COLUMNS = {
         rank_share="rank of the moved rows", rademacher="R_n",
         peak_error="error at the peak", peak_width="width of the peak",
         widest_error="error of the widest", peak_ratio="peak by widest",
-        scattering_ratio="change by deformation", deformation="deformation"),
+        change_bent="change, bent", change_moved="change, moved",
+        ratio_bent="change by deformation", largest_ratio="largest of these"),
     **{f"{kind}_{sets}": Column(f"coverage, {title}, {sets.upper()}")
        for kind, title in (("split", "split"), ("coverage", "held out"),
                            ("served", "served")) for sets in ("lac", "aps", "raps")},
