@@ -31,6 +31,7 @@ from bdlzoo.reports.structure_graph import structure_graph
 from bdlzoo.reports.structure_heat_map import structure_heat_map
 from bdlzoo.reports.uncertainty_histogram import uncertainty_histogram
 from bdlzoo.reports.uncertainty_maps import uncertainty_maps
+from bdlzoo.reports.width_curves import width_curves
 from bdlzoo.reports.write_report import write_report
 
 __all__ = ["attack_curves", "bias_variance", "binary_probability", "calibration_plot",
@@ -41,4 +42,4 @@ __all__ = ["attack_curves", "bias_variance", "binary_probability", "calibration_
            "perturbation_samples", "posterior_panels", "predictive_band",
            "ranked_images", "reliability_diagram", "risk_coverage", "shift_curves",
            "structure_graph", "structure_heat_map", "uncertainty_histogram",
-           "uncertainty_maps", "write_report"]
+           "uncertainty_maps", "width_curves", "write_report"]

@@ -81,4 +81,6 @@ MUTANTS = [
     ("influential_images.py", "wrong = predicted[line] != labels[line]",
      "wrong = predicted[line] == labels[line]",
      "tests/reports/test_influential_images.py"),
+    ("width_curves.py", "widths = sorted(curve)", "widths = list(curve)",
+     "tests/reports/test_width_curves.py"),
 ]
