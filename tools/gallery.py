@@ -28,7 +28,7 @@ NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
          "hourly_coverage", "degp_toy", "attack_curves", "uncertainty_maps",
          "learnt_structure", "adversarial_samples", "loss_surface", "vae_samples",
          "vae_latent_walk", "discrete_codes", "direct_bias", "mixture_samples",
-         "mixture_transfer", "few_labels_moons")
+         "mixture_transfer", "few_labels_moons", "double_descent")
 ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
@@ -271,6 +271,16 @@ class Figures:
         return reports.class_maps(**result), (
             "Two moons with six labels: probabilities of a supervised network, of the "
             "Pi-model and of a mean teacher.")
+
+
+    def double_descent(self):
+        rows = _rows_of("double_descent")
+        return reports.width_curves({row["label"]: {
+            width: [scores[f"error_{width}"] for scores in row["scores"]]
+            for width in _counts([row], "error_")} for row in rows}, threshold=300), (
+            "Random features of 300 images, a tenth with a wrong label: the error "
+            "peaks where features are as many as images, unless the weights have a "
+            "prior.")
 
 
 def _attack(rows, kind, *metrics):

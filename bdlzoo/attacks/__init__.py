@@ -19,10 +19,12 @@ from bdlzoo.attacks.pgd import PGD
 from bdlzoo.attacks.spsa import SPSA
 from bdlzoo.attacks.step_attack import StepAttack
 from bdlzoo.attacks.targeted_apgd import TargetedAPGD
+from bdlzoo.attacks.transformed import Transformed
 from bdlzoo.attacks.transport_loss import TransportLoss
 from bdlzoo.attacks.uniform_noise import UniformNoise
 
 __all__ = ["APGD", "FGSM", "MIM", "PGD", "SPSA", "ARTAttack", "Attack", "AttackLoss",
            "CarliniWagner", "CrossEntropyLoss", "DLRLoss", "DivergenceLoss",
            "FeatureAttack", "FirstDraw", "IterativeFGSM", "MarginLoss", "StepAttack",
-           "TargetedAPGD", "TransportLoss", "UniformNoise", "default_attacks"]
+           "TargetedAPGD", "Transformed", "TransportLoss", "UniformNoise",
+           "default_attacks"]

@@ -11,11 +11,15 @@ from bdlzoo.evaluation import (
     arviz_export,
     batch_bald,
     chain_diagnostics,
+    curvature,
     detection,
     distribution_shift,
     evaluation,
+    explained_rows,
     failure_prediction,
     fold_scores,
+    influence_functions,
+    inverse_curvature,
     loss_surface,
     mahalanobis,
     nngp_regression,
@@ -23,8 +27,12 @@ from bdlzoo.evaluation import (
     outside_sets,
     pac_bayes,
     perturbation_diversity,
+    poisoning,
     position_rows,
+    refitting,
+    retraining_check,
     robustness,
+    row_losses,
     uncertainty_scores,
 )
 from bdlzoo.evaluation.active_learning import ActiveLearning, Curve, balanced_rows
@@ -39,23 +47,30 @@ from bdlzoo.evaluation.detection import out_of_distribution
 from bdlzoo.evaluation.distribution_shift import mean_over_corruptions
 from bdlzoo.evaluation.evaluation import Evaluation, evaluate
 from bdlzoo.evaluation.failure_prediction import failure_scores, tcp, tcpr
+from bdlzoo.evaluation.influence_functions import Influence, influence
 from bdlzoo.evaluation.loss_surface import LossSurface
 from bdlzoo.evaluation.mahalanobis import Mahalanobis
 from bdlzoo.evaluation.nngp_regression import ReLUKernel
 from bdlzoo.evaluation.odin import choose_epsilon, odin_scores
 from bdlzoo.evaluation.pac_bayes import Certificate, certificate
 from bdlzoo.evaluation.perturbation_diversity import diversity
+from bdlzoo.evaluation.poisoning import Poisoning, poison, suspicion
+from bdlzoo.evaluation.refitting import refit
+from bdlzoo.evaluation.retraining_check import LeaveOneOut, leave_one_out
 from bdlzoo.evaluation.robustness import Robustness
 from bdlzoo.evaluation.uncertainty_scores import judge
 
-__all__ = ["ActiveLearning", "Certificate", "Curve", "Evaluation", "LossSurface",
-           "Mahalanobis", "ReLUKernel", "Robustness", "acquisition", "active_learning",
-           "adopted", "arviz_export", "balanced_rows", "batch_bald", "certificate",
-           "chain_diagnostics", "choose_epsilon", "detection", "diagnose",
-           "distribution_shift", "diversity", "effective_size", "evaluate",
-           "evaluation", "failure_prediction", "failure_scores", "fold_scores",
-           "judge", "loss_surface", "mahalanobis", "mean_over_corruptions",
-           "nngp_regression", "noise_ratio", "odin", "odin_scores",
-           "out_of_distribution", "outside_sets", "pac_bayes",
-           "perturbation_diversity", "position_rows", "r_hat", "robustness", "tcp",
-           "tcpr", "to_arviz", "uncertainty_scores"]
+__all__ = ["ActiveLearning", "Certificate", "Curve", "Evaluation", "Influence",
+           "LeaveOneOut", "LossSurface", "Mahalanobis", "Poisoning", "ReLUKernel",
+           "Robustness", "acquisition", "active_learning", "adopted", "arviz_export",
+           "balanced_rows", "batch_bald", "certificate", "chain_diagnostics",
+           "choose_epsilon", "curvature", "detection", "diagnose", "distribution_shift",
+           "diversity", "effective_size", "evaluate", "evaluation", "explained_rows",
+           "failure_prediction", "failure_scores", "fold_scores", "influence",
+           "influence_functions", "inverse_curvature", "judge", "leave_one_out",
+           "loss_surface", "mahalanobis", "mean_over_corruptions", "nngp_regression",
+           "noise_ratio", "odin", "odin_scores", "out_of_distribution", "outside_sets",
+           "pac_bayes", "perturbation_diversity", "poison", "poisoning",
+           "position_rows", "r_hat", "refit", "refitting", "retraining_check",
+           "robustness", "row_losses", "suspicion", "tcp", "tcpr", "to_arviz",
+           "uncertainty_scores"]

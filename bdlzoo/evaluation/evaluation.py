@@ -16,6 +16,7 @@ from bdlzoo.core.class_prediction import ClassPrediction
 from bdlzoo.core.interval import Interval
 from bdlzoo.evaluation.detection import out_of_distribution
 from bdlzoo.evaluation.distribution_shift import distribution_shift
+from bdlzoo.evaluation.explained_rows import explained_rows
 from bdlzoo.evaluation.failure_prediction import failure_prediction
 from bdlzoo.evaluation.mahalanobis import Mahalanobis
 from bdlzoo.evaluation.odin import choose_epsilon
@@ -54,6 +55,8 @@ class Evaluation:
         settings: Dictionary of strings, settings of the protocols by name.
         maps: Images with maps of targets, predictions and uncertainties, as
             `bdlzoo.reports.label_maps` takes them, or `None`.
+        causes: Test images and the training images that pushed their answers, as
+            `bdlzoo.reports.influential_images` takes them, or `None`.
 
     If outputs have positions, such as pixels, N counts the positions that count.
     """
@@ -72,6 +75,7 @@ class Evaluation:
     band: tuple | None = None
     settings: dict = dataclasses.field(default_factory=dict)
     maps: dict | None = None
+    causes: dict | None = None
 
     @property
     def is_classifier(self):
@@ -93,7 +97,7 @@ class Evaluation:
 
 def evaluate(model, test, name="model", class_names=None, outside=None,
              shift=0, train=None, num_samples=None, seed=0,
-             num_resamples=1000, verbose=0):
+             num_resamples=1000, verbose=0, influence=0):
     """Evaluates a model by all protocols that apply to it.
 
     Args:
@@ -110,6 +114,8 @@ def evaluate(model, test, name="model", class_names=None, outside=None,
         seed: Integer, seed of the draws and of the resamples.
         num_resamples: Integer, number of bootstrap resamples for the intervals.
         verbose: Integer, 1 shows progress bars.
+        influence: Integer, number of training rows among which those are looked for
+            that pushed the worst answers to images; 0 for none. It needs `train`.
 
     Returns:
         `Evaluation`.
@@ -149,6 +155,10 @@ def evaluate(model, test, name="model", class_names=None, outside=None,
         result.headline["auroc_failures"] = _auroc_interval(
             errors, result.uncertainty["max_probability"], num_resamples, seed,
             found.rows)
+    if influence and train is not None and np.ndim(x) == 4 and found.rows is None:
+        result.causes = explained_rows(
+            model, train, data.Split(x, labels), prediction, influence, seed=seed,
+            verbose=verbose)
     if outside:
         _detect(result, model, outside, train, num_samples, seed, verbose)
     if shift:

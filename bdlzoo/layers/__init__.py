@@ -60,6 +60,7 @@ from bdlzoo.layers.mixture import Mixture
 from bdlzoo.layers.naive_dropout_lstm import NaiveDropoutLSTM
 from bdlzoo.layers.normal_prior import NormalPrior
 from bdlzoo.layers.scale_mixture_prior import ScaleMixturePrior
+from bdlzoo.layers.scattering import Scattering
 from bdlzoo.layers.sde_flow import SDEFlow
 from bdlzoo.layers.simple_rnn import SimpleRNNFlipout, SimpleRNNReparameterization
 from bdlzoo.layers.spatial_concrete_dropout import SpatialConcreteDropout
@@ -81,6 +82,6 @@ __all__ = [
     "EmbeddingReparameterization", "GRUFlipout", "GRUReparameterization",
     "LSTMFlipout", "LSTMReparameterization", "LaplacePrior", "LogUniformPrior",
     "MixedOperation", "Mixture", "NaiveDropoutLSTM", "NormalPrior", "SDEFlow",
-    "ScaleMixturePrior", "SimpleRNNFlipout", "SimpleRNNReparameterization",
-    "SpatialConcreteDropout",
+    "ScaleMixturePrior", "Scattering", "SimpleRNNFlipout",
+    "SimpleRNNReparameterization", "SpatialConcreteDropout",
 ]

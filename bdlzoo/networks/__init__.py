@@ -11,6 +11,7 @@ from bdlzoo.networks.mlp import MLP
 from bdlzoo.networks.perturbation_encoder import PerturbationEncoder
 from bdlzoo.networks.perturbation_generator import PerturbationGenerator
 from bdlzoo.networks.resnet20 import ResNet20
+from bdlzoo.networks.scattering_mlp import ScatteringMLP
 from bdlzoo.networks.sde_mlp import SDEMLP
 from bdlzoo.networks.small_cnn import SmallCNN
 from bdlzoo.networks.trades_cnn import TradesCNN
@@ -19,5 +20,5 @@ from bdlzoo.networks.wong_kolter_cnn import WongKolterCNN
 
 __all__ = ["MLP", "SDEMLP", "BatchNormLeNet", "CellCNN", "CellMLP", "LSTMEncoder",
            "LeNet", "LeNet5", "LeNet5Classic", "PerturbationEncoder",
-           "PerturbationGenerator", "ResNet20", "SmallCNN", "TradesCNN", "WideResNet",
-           "WongKolterCNN"]
+           "PerturbationGenerator", "ResNet20", "ScatteringMLP", "SmallCNN",
+           "TradesCNN", "WideResNet", "WongKolterCNN"]

@@ -3,6 +3,7 @@ r"""Evaluates models; writes `metrics.json`, plots and `report.html`.
     bdlzoo evaluate --workdir=runs/digits
     bdlzoo evaluate --workdir=runs/a,runs/b --output=runs/a_and_b
     bdlzoo evaluate --workdir=runs/mnist --ood=kmnist,fashion_mnist
+    bdlzoo evaluate --workdir=runs/mnist --influence=5000
     bdlzoo evaluate --model=mine.keras --data=mnist --output=runs/mine
 
 `--model` is a file that `model.save` wrote, of a model of this zoo or of any Keras
@@ -36,6 +37,9 @@ _OOD = flags.DEFINE_list(
     "images]")
 _INPUT_SCALE = flags.DEFINE_float("input_scale", 1.0, "Factor of the other sets.")
 _SHIFT = flags.DEFINE_integer("shift", 1000, "Number of images to corrupt; 0 for none.")
+_INFLUENCE = flags.DEFINE_integer(
+    "influence", 0, "Number of training images among which those are looked for that "
+    "pushed the most doubtful and most wrong answers; 0 for none.", lower_bound=0)
 _OUTPUT = flags.DEFINE_string(
     "output", None, "Folder for the report. [the folder of the run, for one --workdir]")
 
@@ -79,7 +83,7 @@ def _check_flags():
 
 def _protocols():
     return dict(outside=_OOD.value, input_scale=_INPUT_SCALE.value,
-                shift=_SHIFT.value)
+                shift=_SHIFT.value, influence=_INFLUENCE.value)
 
 
 def _reopen(folder):
@@ -103,7 +107,7 @@ def _examine_file(path):
         model, test, name=pathlib.Path(path).stem, train=train,
         class_names=data.class_names(_DATA.value),
         outside=outside_sets(names, test.x, scale=_INPUT_SCALE.value),
-        shift=_SHIFT.value if images else 0, verbose=1)
+        shift=_SHIFT.value if images else 0, verbose=1, influence=_INFLUENCE.value)
 
 
 def _show(name, metrics):

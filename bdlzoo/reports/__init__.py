@@ -15,6 +15,7 @@ from bdlzoo.reports.error_curves import error_curves
 from bdlzoo.reports.evidence_curve import evidence_curve
 from bdlzoo.reports.feature_plane import feature_plane
 from bdlzoo.reports.image_grid import image_grid
+from bdlzoo.reports.influential_images import influential_images
 from bdlzoo.reports.label_curves import label_curves
 from bdlzoo.reports.label_maps import label_maps
 from bdlzoo.reports.loss_surface import loss_surface
@@ -30,14 +31,15 @@ from bdlzoo.reports.structure_graph import structure_graph
 from bdlzoo.reports.structure_heat_map import structure_heat_map
 from bdlzoo.reports.uncertainty_histogram import uncertainty_histogram
 from bdlzoo.reports.uncertainty_maps import uncertainty_maps
+from bdlzoo.reports.width_curves import width_curves
 from bdlzoo.reports.write_report import write_report
 
 __all__ = ["attack_curves", "bias_variance", "binary_probability", "calibration_plot",
            "class_maps", "confidence_histogram", "corruption_gallery", "coverage_curve",
            "detection_curves", "domain_curves", "draw_scatter", "error_curves",
-           "evidence_curve", "feature_plane", "image_grid", "label_curves",
-           "label_maps", "loss_surface", "member_curves", "perturbation_samples",
-           "posterior_panels", "predictive_band", "ranked_images",
-           "reliability_diagram", "risk_coverage", "shift_curves", "structure_graph",
-           "structure_heat_map", "uncertainty_histogram", "uncertainty_maps",
-           "write_report"]
+           "evidence_curve", "feature_plane", "image_grid", "influential_images",
+           "label_curves", "label_maps", "loss_surface", "member_curves",
+           "perturbation_samples", "posterior_panels", "predictive_band",
+           "ranked_images", "reliability_diagram", "risk_coverage", "shift_curves",
+           "structure_graph", "structure_heat_map", "uncertainty_histogram",
+           "uncertainty_maps", "width_curves", "write_report"]

@@ -7,7 +7,7 @@ numbers and figures; the text is in `report.html.j2`.
 The report reads these attributes of an evaluation, which
 `bdlzoo.evaluation.evaluation.Evaluation` describes: `name`, `x`, `y`, `prediction`,
 `headline`, `class_names`, `uncertainty`, `failures`, `outside`, `detection`, `shift`,
-`settings`, `band`, `maps`.
+`settings`, `band`, `maps`, `causes`.
 """
 
 import base64
@@ -26,6 +26,7 @@ from bdlzoo.reports import canvas
 from bdlzoo.reports.calibration_plot import calibration_plot
 from bdlzoo.reports.confidence_histogram import confidence_histogram
 from bdlzoo.reports.detection_curves import detection_curves
+from bdlzoo.reports.influential_images import influential_images
 from bdlzoo.reports.label_maps import label_maps
 from bdlzoo.reports.predictive_band import predictive_band
 from bdlzoo.reports.ranked_images import ranked_images
@@ -165,13 +166,14 @@ def _plots(evaluations):
         if getattr(evaluation, "maps", None) is not None:
             yield ("maps", run, f"Images and maps of uncertainty: {evaluation.name}",
                    label_maps(**evaluation.maps))
+        if getattr(evaluation, "causes", None) is not None:
+            yield ("causes", run, f"Training images behind answers: {evaluation.name}",
+                   influential_images(**evaluation.causes))
     if evaluations[0].is_classifier:
-        yield ("risk_coverage", None, "Risk against coverage of all models",
-                    risk_coverage(_risks(runs)))
+        yield "risk_coverage", None, "Risk and coverage", risk_coverage(_risks(runs))
     shifts = {name: e.shift for _, (name, e) in runs if e.shift}
     if shifts:
-        yield ("shift", None, "Scores against the severity of corruptions",
-                    shift_curves(shifts))
+        yield "shift", None, "Scores against severity", shift_curves(shifts)
 
 
 def _class_plots(e):

@@ -233,7 +233,8 @@ class Run:
         write_json(self.workdir / "metrics.json", metrics)
         return metrics
 
-    def examine(self, outside=None, input_scale=1.0, shift=1000, verbose=0):
+    def examine(self, outside=None, input_scale=1.0, shift=1000, verbose=0,
+                influence=0):
         """Runs all protocols on the test split.
 
         Args:
@@ -242,6 +243,7 @@ class Run:
             input_scale: Float, factor of the other sets.
             shift: Integer, number of images to corrupt, if the inputs are images.
             verbose: Integer, 1 shows progress bars.
+            influence: Integer, training images to explain answers by; 0 for none.
 
         Returns:
             `Evaluation`.
@@ -260,7 +262,7 @@ class Run:
             self.model, test, name=self.workdir.name, outside=sets,
             class_names=data.class_names(**options) if classes else None,
             shift=shift if images and classes else 0, train=train,
-            seed=self.model.seed, verbose=verbose)
+            seed=self.model.seed, verbose=verbose, influence=influence)
 
     def report(self, **options):
         """Writes `metrics.json`, `plots/` and `report.html`.

@@ -19,19 +19,23 @@ class Trunk:
 
     Args:
         network: Built Keras model, adopted by the zoo.
+        live: Layers that belong to the head too, with all that depends on them;
+            nested models are then split in any case.
     """
 
-    def __init__(self, network):
+    def __init__(self, network, live=()):
         self.network = network
         self.functional = keras_internals.graph(network)
         if self.functional is None:
             logging.info("Network %s is subclassed: each draw runs all of it.",
                          network.name)
             return
-        self.sources, network_calls, self.results = calls.walk(self.functional)
-        random = set()
+        self.sources, network_calls, self.results = calls.walk(
+            self.functional, unfold=bool(live))
+        random, wanted = set(), set(map(id, live))
         for call in network_calls:
-            if call.random or random.intersection(call.inputs.values()):
+            if (call.random or random.intersection(call.inputs.values())
+                    or wanted.intersection(map(id, _layers(call.layer)))):
                 random.update(call.outputs)
         self.before = [c for c in network_calls
                        if not random.intersection(c.outputs)]
@@ -59,3 +63,8 @@ class Trunk:
             call.run(values, training)
         outputs = [values[key] for key in self.results]
         return outputs[0] if len(outputs) == 1 else outputs
+
+
+def _layers(layer):
+    """A layer and those inside of it; an operation has none."""
+    return keras_internals.layers(layer) if hasattr(layer, "weights") else ()

@@ -97,4 +97,8 @@ MUTANTS = [
      "tests/attacks/test_transport_loss.py"),
     ("transport_loss.py", "cosine_cost(clean, scores)", "cosine_cost(clean, clean)",
      "tests/attacks/test_transport_loss.py"),
+    ("transformed.py", "self.model.draw(seen, 1", "self.model.draw(inputs, 1",
+     "tests/attacks/test_transformed.py -k kinds"),
+    ("transformed.py", "self.model(seen, training=False)",
+     "self.model(inputs, training=False)", "tests/attacks/test_transformed.py -k mean"),
 ]

@@ -145,4 +145,10 @@ MUTANTS = [
      "tests/layers/test_einsum_dense.py -k stacked"),
     ("einsum_dense.py", "return self.bias_axes is not None", "return False",
      "tests/layers/test_einsum_dense.py -k bias"),
+    ("scattering.py", "wave -= wave.sum() / envelope.sum() * envelope", "wave -= 0",
+     "tests/layers/test_scattering.py -k mean"),
+    ("scattering.py", "(before, before + (side // step) * step, step)",
+     "(0, (side // step) * step, step)", "tests/layers/test_scattering.py -k plain"),
+    ("scattering.py", "np.minimum(places, period - places)", "places % side",
+     "tests/layers/test_scattering.py -k plain"),
 ]

@@ -78,4 +78,9 @@ MUTANTS = [
     ("feature_plane.py", "points[shown].T",
      "points[known].T",
      "tests/reports/test_feature_plane.py"),
+    ("influential_images.py", "wrong = predicted[line] != labels[line]",
+     "wrong = predicted[line] == labels[line]",
+     "tests/reports/test_influential_images.py"),
+    ("width_curves.py", "widths = sorted(curve)", "widths = list(curve)",
+     "tests/reports/test_width_curves.py"),
 ]

@@ -155,4 +155,10 @@ MUTANTS = [
     ("imbalanced_domains.py", "(target, few, many)",
      "(target, many, few)",
      "tests/reproduce/test_imbalanced_domains.py"),
+    ("double_descent.py", "known = outputs * np.sum(shrunk)", "known = np.sum(shrunk)",
+     "tests/reproduce/test_double_descent.py -k evidence"),
+    ("capacity.py", "noise.fold_in(key, 1)).numpy() < share", "key).numpy() < share",
+     "tests/reproduce/test_capacity.py -k share"),
+    ("scattering_stability.py", "- tau\n", "+ tau\n",
+     "tests/reproduce/test_scattering_stability.py -k bends"),
 ]

@@ -143,4 +143,8 @@ MUTANTS = [
     ("encoder.py", "cut = weighty[-depth]",
      "cut = weighty[-1]",
      "tests/surgery/test_encoder.py -k several"),
+    ("head_weights.py", "return able[-count:]", "return able[:count]",
+     "tests/surgery/test_head_weights.py -k vector"),
+    ("trunk.py", "or wanted.intersection(map(id, _layers(call.layer)))", "",
+     "tests/surgery/test_head_weights.py -k vector"),
 ]
