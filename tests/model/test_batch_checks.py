@@ -473,7 +473,7 @@ def test_cost_of_the_checks_is_small_and_printed(name, most, capsys, monkeypatch
     data = tf.data.Dataset.from_tensor_slices(
         (x, RNG.integers(0, 10, len(x)))).batch(128).cache().repeat()
     watched, ratios, steps = BatchChecks.watched, [], []
-    ways = {"bare": lambda checks, data, name="the data": data, "watched": watched}
+    ways = {"bare": lambda checks, data, *name, **options: data, "watched": watched}
     models = {}
     for way in ways:
         models[way] = Deterministic(
