@@ -322,6 +322,38 @@ def test_rows_of_inputs_and_targets_are_counted_in_every_batch():
         _pass(_model(), data)
 
 
+def _read_for_one_batch(model, seconds, **options):
+    """Batches that are read in some seconds once the first one was asked for."""
+    read = []
+
+    def generate():
+        for place in range(8):
+            read.append(place)
+            yield X[:8], Y[:8]
+
+    spec = tf.TensorSpec([None, 4]), tf.TensorSpec([None], tf.int64)
+    one_by_one = tf.data.Options()
+    one_by_one.experimental_optimization.inject_prefetch = False
+    data = tf.data.Dataset.from_generator(
+        generate, output_signature=spec).with_options(one_by_one)
+    model.build((None, 4))
+    watched = iter(BatchChecks(model).watched(data, **options))
+    next(watched)
+    deadline = time.monotonic() + seconds
+    while len(read) < 2 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return len(read)
+
+
+def test_next_batch_is_checked_while_the_step_of_the_last_is_computed():
+    assert _read_for_one_batch(_model(), 60.0) >= 2
+
+
+def test_worlds_and_checks_in_python_are_asked_for_one_batch_at_a_time():
+    assert _read_for_one_batch(_model(), 0.3, ahead=False) == 1
+    assert _read_for_one_batch(_Bounded(MLP((4,), (8,), 3)), 0.3) == 1
+
+
 @pytest.mark.slow
 def test_sets_beside_the_inputs_are_watched():
     from tests.model.toy_models import Line, compiled
