@@ -128,6 +128,7 @@ def test_installed_package_is_that_of_the_wheel_and_lists_all_methods(run):
     assert "digits/mc_dropout.py" in words
 
 
+@pytest.mark.slow
 def test_command_trains(trained):
     assert "accuracy" in trained and "Run in a" in trained
 
