@@ -53,10 +53,13 @@ def test_no_stream_is_used_twice(monkeypatch, method, replicas, draws):
     with recorded(monkeypatch) as found, strategy.scope():
         model = runs.load_model(config, x.shape[1:], steps_per_execution=1)
         model.build_once(tf.constant(x[:32]))
-        batches = tf.data.Dataset.from_tensor_slices(contract._rows(
-            model, config)).batch(32, drop_remainder=True).repeat()
+        data, side = contract._rows(model, config), contract._side(model, config)
+        if not side:  # In whole batches.
+            data = [tf.data.Dataset.from_tensor_slices(data).batch(
+                32, drop_remainder=True).repeat()]
         found.clear()
-        model.fit(batches, num_data=len(x), steps_per_epoch=2, verbose=0)
+        model.fit(*data, batch_size=32 if side else None, num_data=len(x),
+                  steps_per_epoch=2, verbose=0, **side)
         shared, again = found.on(0) & found.on(1), found.repeated()
         print(f"{method}, {replicas} replicas, {draws} draws: {len(found)} in steps, "
               f"{len(set(found))} apart, {len(shared)} shared", end=", ")

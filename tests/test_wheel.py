@@ -133,12 +133,14 @@ def test_installed_package_is_that_of_the_wheel_and_lists_all_methods(run):
     assert "digits/mc_dropout.py" in words
 
 
+@pytest.mark.slow
 def test_a_preset_is_in_the_wheel(run):
     labels = _done(run, "python", "-c", PRESET).split()
     assert labels == [str(y) for y in bdlzoo.data.load("digits", "test").y[:3]]
     assert "digits/mc_dropout" in _done(run, "bdlzoo", "list", "presets")
 
 
+@pytest.mark.slow
 def test_command_trains(trained):
     assert "accuracy" in trained and "Run in a" in trained
 

@@ -4,7 +4,8 @@
     check_data(x, y)      where that is not sure: says what is wrong, and raises
 
 Arrays are checked as a whole before the training. Batches are checked where they flow,
-outside of the compiled step, in which assertions are dropped. Errors of a pipeline
+outside of the compiled step, in which assertions are dropped; the next one while the
+step of the last is computed, so that no step waits for a check. Errors of a pipeline
 reach Python in the words of TensorFlow, so that the error that was found is kept here,
 and is raised in its place.
 """
@@ -35,15 +36,20 @@ class BatchChecks:
         self.error = None
         self.may_end_early = False
 
-    def watched(self, data, name="the data"):
+    def watched(self, data, name="the data", ahead=True):
         """The same batches, each after a check; arrays stay as they are.
 
         Args:
             data: What Keras takes.
             name: String, what the data are, for the error.
+            ahead: Bool, whether a batch of a dataset may be made and checked before it
+                is asked for. No other order comes of it.
         """
         if isinstance(data, tf.data.Dataset):
-            return data.enumerate().map(functools.partial(self._watch, name))
+            # Checks in Python stay in the thread that waits for them.
+            ahead = ahead and self._is_quick(data.element_spec)
+            aside = {"num_parallel_calls": 1, "deterministic": True} if ahead else {}
+            return data.enumerate().map(functools.partial(self._watch, name), **aside)
         self.may_end_early |= isinstance(
             data, keras.utils.PyDataset) or batch_sources.is_iterator(data)
         return batch_sources.each(data, functools.partial(self.look, name))
@@ -79,13 +85,18 @@ class BatchChecks:
             return tf.nest.map_structure(
                 lambda part: tf.identity(part) if tf.is_tensor(part) else part, batch)
 
+    def _is_quick(self, batch):
+        """Whether a batch of tensors, or of their specs, has a quick check."""
+        x, y, _, _ = self._parts(batch)
+        return all(part.shape.rank for part in batches.flat((x, y))
+                   if hasattr(part, "shape")) and is_as_new(
+                       self.model, "quick_check", "check_data")
+
     def _quick(self, batch):
         """Scalar bool: whether nothing is wrong for sure."""
         x, y, sample_weight, side = self._parts(batch)
         parts = [p for p in batches.flat((x, y)) if tf.is_tensor(p)]
-        known = all(part.shape.rank for part in parts) and is_as_new(
-            self.model, "quick_check", "check_data")
-        if not known:
+        if not self._is_quick(batch):
             return tf.constant(False)
         others = [part for part in batches.flat((sample_weight, side))
                   if tf.is_tensor(part)]

@@ -6,6 +6,10 @@ import math
 from bdlzoo.serving import image_sizes, wire_fields
 from bdlzoo.serving.serving_error import ServingError
 
+# Bytes that Python takes for what begins, or goes on, with a sign of JSON.
+_JSON_BYTES = {b"[": 104, b"{": 240, b'"': 40, b":": 72, b",": 32}
+_GROWTH = 8  # Times its largest size that a body may take once it is parsed.
+
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
@@ -39,6 +43,25 @@ class Limits:
         """
         if wire_fields.has_more(sent, descriptor, self.fields):
             raise _too_large("fields", self.fields, f"more, in {len(sent)} bytes")
+
+    def check_json(self, body):
+        """Raises an error if JSON takes too much memory; it is not parsed yet.
+
+        Two bytes are enough for an empty list, which then takes seventy.
+
+        Args:
+            body: Bytes of the request.
+        """
+        # One character beyond the usual ones makes all of its text as wide.
+        widest = 1 if body.isascii() and b"\\u" not in body else 4
+        size = widest * len(body) + sum(
+            body.count(sign) * taken for sign, taken in _JSON_BYTES.items())
+        most = _GROWTH * self.body_bytes
+        if size > most:
+            raise ServingError(
+                "RESOURCE_EXHAUSTED", f"Expected JSON of at most {most} bytes in "
+                "memory: send fewer rows at once, or use gRPC. Received: about "
+                f"{size}, in a body of {len(body)}")
 
     def check_shape(self, name, shape, item_bytes):
         """Raises an error if a tensor is too large; it need not be there yet.

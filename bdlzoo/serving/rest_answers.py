@@ -138,6 +138,7 @@ def _ask(models, path, body):
         found.append(models.version(name, number)[1])
         return _inputs_of(found[0], signature)
 
+    models.limits.check_json(body)
     signature, inputs, by_rows = json_tensors.parse(body, inputs_of)
     return json_tensors.encode(models.run(found[0], inputs, signature), by_rows)
 

@@ -1,6 +1,8 @@
 """One process at a time has the lock, with and without `fcntl`."""
 
 import errno
+import pathlib
+import runpy
 import subprocess
 import sys
 import threading
@@ -9,22 +11,14 @@ import pytest
 
 from bdlzoo.core import folder_lock
 
+# The module without the package, which takes seconds to import.
 HOLD = """
-import sys, time
-from bdlzoo.core.folder_lock import folder_lock
-with folder_lock(sys.argv[1]):
+import runpy, sys, time
+with runpy.run_path(sys.argv[2])["folder_lock"](sys.argv[1]):
     print("held", flush=True)
     time.sleep(300)
 """
-WITHOUT = """
-import sys
-sys.modules["fcntl"] = None  # As on Windows: its import fails.
-import bdlzoo
-from bdlzoo.core import folder_lock
-assert folder_lock.fcntl is None
-with folder_lock.folder_lock(sys.argv[1]):
-    pass
-"""
+ROOT = pathlib.Path(__file__).parents[2]
 
 
 @pytest.fixture(params=["fcntl", "file"])
@@ -83,8 +77,9 @@ def test_file_systems_without_locks_are_told_of(code, tmp_path, monkeypatch, cap
 
 
 def test_lock_ends_with_a_process_that_is_killed(tmp_path):
-    holder = subprocess.Popen([sys.executable, "-c", HOLD, str(tmp_path)], text=True,
-                              stdout=subprocess.PIPE)
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(tmp_path), folder_lock.__file__], text=True,
+        stdout=subprocess.PIPE)
     taken = threading.Event()
 
     def take():
@@ -111,6 +106,15 @@ def test_a_file_that_stays_is_named(monkeypatch, tmp_path):
             pass
 
 
-def test_package_is_imported_without_fcntl(tmp_path):
-    subprocess.run([sys.executable, "-c", WITHOUT, str(tmp_path)], check=True,
-                   timeout=240)
+def test_module_is_imported_without_fcntl(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "fcntl", None)  # As on Windows: its import fails.
+    found = runpy.run_path(folder_lock.__file__)
+    assert found["fcntl"] is None
+    with found["folder_lock"](tmp_path):
+        pass
+
+
+def test_no_other_file_of_the_package_wants_fcntl():
+    asking = [path.name for path in ROOT.glob("bdlzoo/**/*.py")
+              if "import fcntl" in path.read_text()]
+    assert asking == ["folder_lock.py"]

@@ -136,11 +136,12 @@ def test_rows_and_draws_do_not_depend_on_each_other():
                                rtol=1e-5)
     np.testing.assert_allclose(model.reconstruct(IMAGES)[3:4],
                                model.reconstruct(IMAGES[3:4]), atol=1e-6)
-    # Codes are the same numbers; products of other sizes may round otherwise.
+    # Codes are the same numbers; products of other sizes may round otherwise, by which
+    # a small probability changes more than its own last digits.
     np.testing.assert_array_equal(*(model._drawn(tf.constant(count), noise.key(1))[:3]
                                     for count in (7, 3)))
     np.testing.assert_allclose(model.generate(7, seed=1)[:3],
-                               model.generate(3, seed=1), rtol=1e-6)
+                               model.generate(3, seed=1), atol=1e-6)
     assert not np.allclose(model.generate(3, seed=1), model.generate(3, seed=2))
 
 

@@ -47,6 +47,14 @@ def test_other_workers_write_nothing(tmp_path):
     assert silent.history == [{"loss": 1.0}] and not any(tmp_path.iterdir())
 
 
+@pytest.fixture(scope="module")
+def fitted_once(tmp_path_factory):
+    """Folder with the checkpoint of one epoch, which is not to be written to."""
+    folder = tmp_path_factory.mktemp("fitted")
+    _fitted(folder, 1)
+    return folder
+
+
 def _changed(**changes):
     """A compiled model that differs from that of `_fitted` in one thing."""
     made = {"kind": Deterministic, "network": MLP((2,), (4,), 2), "seed": 0,
@@ -69,11 +77,11 @@ def _changed(**changes):
     ({"network": MLP((2,), (4,), 2, activation="tanh")},
      "network.*activation .'relu' there, 'tanh' here")])
 def test_checkpoint_of_another_model_is_refused_with_what_differs(
-        changes, words, tmp_path):
-    _fitted(tmp_path, 1)
-    model = _changed(**changes)
+        changes, words, fitted_once):
+    model, before = _changed(**changes), sorted(fitted_once.iterdir())
     with pytest.raises(FileError, match=f"it is of another model: .*{words}"):
-        model.fit(X, Y, epochs=2, verbose=0, checkpoint_dir=tmp_path)
+        model.fit(X, Y, epochs=2, verbose=0, checkpoint_dir=fitted_once)
+    assert sorted(fitted_once.iterdir()) == before
     assert model.optimizer.iterations == 0
 
 

@@ -40,17 +40,15 @@ def test_a_config_is_trained_from_another_folder(tmp_path):
     assert any((tmp_path / "a/tensorboard").rglob("events*"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flags, words", [
     (["--config.nonsense=1"], "nonsense"),
-    pytest.param(["--config.epoch=1"], 'Did you mean "epochs"',
-                 marks=pytest.mark.slow),
-    pytest.param(["--config=digits/mc_dropuot.py"], "digits/mc_dropout.py",
-                 marks=pytest.mark.slow),
-    pytest.param(["--config.data.name=digist"], "digits", marks=pytest.mark.slow),
-    pytest.param(["--config.method.type=MCDropuot"], "MCDropout",
-                 marks=pytest.mark.slow),
-    pytest.param(["--config.data.name=uci/concrete", "--config.network.type=MLP"],
-                 "BDLZOO_DATA_DIR", marks=pytest.mark.slow)])
+    (["--config.epoch=1"], 'Did you mean "epochs"'),
+    (["--config=digits/mc_dropuot.py"], "digits/mc_dropout.py"),
+    (["--config.data.name=digist"], "digits"),
+    (["--config.method.type=MCDropuot"], "MCDropout"),
+    (["--config.data.name=uci/concrete", "--config.network.type=MLP"],
+     "BDLZOO_DATA_DIR")])
 def test_wrong_flags_end_in_a_few_lines_and_no_folder(flags, words, tmp_path):
     code, out, err = processes.run("train", SMOKE, "--workdir=a", *flags, cwd=tmp_path,
                                    BDLZOO_DATA_DIR="")

@@ -1,5 +1,8 @@
 """Limits hold up to their number, and not one further."""
 
+import json
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -42,3 +45,36 @@ def test_shapes_are_judged_without_their_tensor():
     for shape in ((4, 7), (2**62, 2**62), (4, 2**80)):
         with pytest.raises(ServingError, match="at most"):
             LIMITS.check_shape("x", shape, 4)
+
+
+def _json(row):
+    """A list of a thousand of these, and the bytes that it takes once it is parsed."""
+    body = b"[" + b",".join(row(number) for number in range(1000)) + b"]"
+    tracemalloc.start()
+    found = json.loads(body)
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(found) == 1000
+    return body, taken
+
+
+@pytest.mark.parametrize("row", [
+    lambda number: b"[]", lambda number: b"{}", lambda number: b"1.5",
+    lambda number: b"[0.5]", lambda number: b"[[],[[]]]", lambda number: b'{"":1}',
+    lambda number: b'{"a":%d.5,"b":[]}' % number,
+    lambda number: b'{"%d":""}' % number, lambda number: b"123456789012",
+    lambda number: b'"\xc3\xa9%d"' % number, lambda number: b"[[[0.25,1,0.75,4.5]]]",
+    lambda number: b'"%d\\ud83d\\ude00%s"' % (number, 900 * b"a"),
+    lambda number: b'{"b64":"%s"}' % (b"%d" % number * 900)])
+def test_json_never_takes_more_memory_than_it_is_judged_by(row):
+    body, taken = _json(row)
+    assert taken > len(body)
+    with pytest.raises(ServingError, match="bytes in memory") as raised:
+        Limits(body_bytes=(taken - 1) // 8).check_json(body)
+    assert raised.value.code == "RESOURCE_EXHAUSTED"
+
+
+def test_json_of_numbers_may_be_as_large_as_a_body():
+    body = json.dumps({"instances": np.random.default_rng(0).normal(
+        size=(99, 64)).tolist()}).encode()
+    Limits(body_bytes=len(body)).check_json(body)

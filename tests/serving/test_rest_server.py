@@ -1,6 +1,7 @@
 """Statuses and bodies over HTTP are those of TF Serving."""
 
 import concurrent.futures
+import dataclasses
 import http.client
 import json
 import socket
@@ -47,6 +48,13 @@ def test_predictions_of_rows_and_columns(call, published, images):
         answer["outputs"]["mutual_information"],
         published.model.predict_uncertainty(images, 3, 7).mutual_information,
         atol=1e-5)
+
+
+def test_json_of_lists_is_refused_before_it_is_parsed(call, served, monkeypatch):
+    small = dataclasses.replace(served.rest.models.limits, body_bytes=100_000)
+    monkeypatch.setattr(served.rest.models, "limits", small)
+    status, answer = call("POST", f"{MODEL}:predict", f"[{'[],' * 30_000}[]]")
+    assert status == 429 and "at most 800000 bytes in memory" in answer["error"]
 
 
 def test_status_and_metadata(call):
