@@ -55,6 +55,7 @@ from bdlzoo.layers.gru import GRUFlipout, GRUReparameterization
 from bdlzoo.layers.laplace_prior import LaplacePrior
 from bdlzoo.layers.log_uniform_prior import LogUniformPrior
 from bdlzoo.layers.lstm import LSTMFlipout, LSTMReparameterization
+from bdlzoo.layers.max_unpooling import MaxUnpooling
 from bdlzoo.layers.mixed_operation import MixedOperation
 from bdlzoo.layers.mixture import Mixture
 from bdlzoo.layers.naive_dropout_lstm import NaiveDropoutLSTM
@@ -80,7 +81,7 @@ __all__ = [
     "EmbeddingDropout", "EmbeddingFlipout", "EmbeddingLocalReparameterization",
     "EmbeddingReparameterization", "GRUFlipout", "GRUReparameterization",
     "LSTMFlipout", "LSTMReparameterization", "LaplacePrior", "LogUniformPrior",
-    "MixedOperation", "Mixture", "NaiveDropoutLSTM", "NormalPrior", "SDEFlow",
+    "MaxUnpooling", "MixedOperation", "Mixture", "NaiveDropoutLSTM", "NormalPrior", "SDEFlow",
     "ScaleMixturePrior", "SimpleRNNFlipout", "SimpleRNNReparameterization",
     "SpatialConcreteDropout",
 ]
