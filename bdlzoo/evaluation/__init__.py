@@ -25,6 +25,7 @@ from bdlzoo.evaluation import (
     perturbation_diversity,
     position_rows,
     robustness,
+    segmentation,
     uncertainty_scores,
 )
 from bdlzoo.evaluation.active_learning import ActiveLearning, Curve, balanced_rows
@@ -46,10 +47,12 @@ from bdlzoo.evaluation.odin import choose_epsilon, odin_scores
 from bdlzoo.evaluation.pac_bayes import Certificate, certificate
 from bdlzoo.evaluation.perturbation_diversity import diversity
 from bdlzoo.evaluation.robustness import Robustness
+from bdlzoo.evaluation.segmentation import PixelMaps, pixel_maps, segmentation_scores
 from bdlzoo.evaluation.uncertainty_scores import judge
 
 __all__ = ["ActiveLearning", "Certificate", "Curve", "Evaluation", "LossSurface",
-           "Mahalanobis", "ReLUKernel", "Robustness", "acquisition", "active_learning",
+           "Mahalanobis", "PixelMaps", "ReLUKernel", "Robustness", "acquisition",
+           "active_learning",
            "adopted", "arviz_export", "balanced_rows", "batch_bald", "certificate",
            "chain_diagnostics", "choose_epsilon", "detection", "diagnose",
            "distribution_shift", "diversity", "effective_size", "evaluate",
@@ -57,5 +60,6 @@ __all__ = ["ActiveLearning", "Certificate", "Curve", "Evaluation", "LossSurface"
            "judge", "loss_surface", "mahalanobis", "mean_over_corruptions",
            "nngp_regression", "noise_ratio", "odin", "odin_scores",
            "out_of_distribution", "outside_sets", "pac_bayes",
-           "perturbation_diversity", "position_rows", "r_hat", "robustness", "tcp",
-           "tcpr", "to_arviz", "uncertainty_scores"]
+           "perturbation_diversity", "pixel_maps", "position_rows", "r_hat",
+           "robustness", "segmentation", "segmentation_scores", "tcp", "tcpr",
+           "to_arviz", "uncertainty_scores"]

@@ -81,7 +81,7 @@ __all__ = [
     "EmbeddingDropout", "EmbeddingFlipout", "EmbeddingLocalReparameterization",
     "EmbeddingReparameterization", "GRUFlipout", "GRUReparameterization",
     "LSTMFlipout", "LSTMReparameterization", "LaplacePrior", "LogUniformPrior",
-    "MaxUnpooling", "MixedOperation", "Mixture", "NaiveDropoutLSTM", "NormalPrior", "SDEFlow",
-    "ScaleMixturePrior", "SimpleRNNFlipout", "SimpleRNNReparameterization",
+    "MaxUnpooling", "MixedOperation", "Mixture", "NaiveDropoutLSTM", "NormalPrior",
+    "SDEFlow", "ScaleMixturePrior", "SimpleRNNFlipout", "SimpleRNNReparameterization",
     "SpatialConcreteDropout",
 ]

@@ -1,8 +1,8 @@
 """U-Net: an encoder and a decoder with a class for each pixel.
 
-    encoder   per level: conv 3x3, conv 3x3, [dropout], max pool 2
-    middle    conv 3x3, conv 3x3, [dropout]
-    decoder   per level: upsample 2, concatenate the level, conv 3x3, conv 3x3, [dropout]
+    encoder   per level: conv 3x3 (twice), [dropout], max pool 2
+    middle    conv 3x3 (twice), [dropout]
+    decoder   per level: upsample 2, concatenate the level, conv 3x3 (twice), [dropout]
     outputs   conv 1x1, of each pixel
 
 Every convolution has BatchNorm and ReLU. Dropout is in the central blocks, as in

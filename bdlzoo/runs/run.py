@@ -250,7 +250,8 @@ class Run:
         """
         if not self.predicts_labels:
             raise self.model.refusal("examine")
-        test, images = self.data["test"], self.data["test"].x.ndim == 4
+        test = self.data["test"]
+        images = test.x.ndim == 4 and test.y.ndim < 3  # Not of a class a pixel.
         classes = hasattr(self.model.likelihood, "from_logits")
         train = labelled(self.data["train"]) if classes else self.data["train"]
         if outside is None:
