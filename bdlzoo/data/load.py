@@ -121,7 +121,9 @@ def class_names(name, data_dir=None, **options):
         Tuple of strings, which are numbers if the classes have no names; `None` if
         targets are real numbers.
     """
-    reader, where = _reader(name, data_dir, options)
+    reader, where = _reader(name, data_dir, {
+        key: value for key, value in options.items()
+        if key not in ("seed", "validation")})
     num_classes = describe(name, data_dir=data_dir, **options).num_classes
     if num_classes is None:
         return None

@@ -72,3 +72,9 @@ def test_import_loads_neither_tfds_nor_the_sets_of_sklearn():
     done = subprocess.run([sys.executable, "-c", code], check=True,
                           capture_output=True, text=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_names_of_classes_take_the_options_of_the_splits():
+    assert class_names("scenes", seed=1, validation=8, num_train=20)[0] == "background"
+    with pytest.raises(ValueError, match="Received: noise=1"):
+        class_names("scenes", noise=1)
