@@ -7,9 +7,9 @@
 
 The opacity of a shape rises from 0 to 1 over its border, `2 * blur` pixels wide, so
 that labels are random there and nowhere else: the entropy of p' is the uncertainty
-of the data, and is known at each pixel. A shape that no training scene has, of colours
-between those of the others, is in a share of the test scenes. Its label is 255, which
-does not count: there a model should know that it does not know.
+of the data, and is known at each pixel. A shape that no training scene has, in a colour
+of one of the others, is in a share of the test scenes. Its label is 255, which does not
+count: there a model should know that it does not know.
 
     0 background, 1 disk (red), 2 square (green), 3 triangle (blue); 255 ring
 """
@@ -27,7 +27,6 @@ UNKNOWN = 255  # Label of the shape that no training scene has.
 NAMES = ("scenes",)
 OPTIONS = ("num_train", "num_test", "size", "blur", "label_noise", "strange")
 _HUES = (0.0, 1 / 3, 2 / 3)
-_STRANGE_HUES = (1 / 6, 1 / 2, 5 / 6)
 _JITTER = 0.06  # Of a hue, on both sides.
 _SHAPES = (1, 4)  # Fewest shapes of a scene, and the number that is too many.
 _GRAIN = 0.04  # Standard deviation of the noise of pixels.
@@ -164,8 +163,8 @@ def _depth(kind, down, right, radius, angle):
 
 
 def _colour(rng, kind):
-    strange = kind == len(CLASSES)
-    hue = rng.choice(_STRANGE_HUES) if strange else _HUES[kind - 1]
+    # The strange shape has the colour of another one: its form alone is new.
+    hue = rng.choice(_HUES) if kind == len(CLASSES) else _HUES[kind - 1]
     return np.array(colorsys.hsv_to_rgb(
         (hue + rng.uniform(-_JITTER, _JITTER)) % 1.0, rng.uniform(0.6, 0.9),
         rng.uniform(0.6, 0.9)))
