@@ -54,8 +54,8 @@ TABLES = (
         rows=tuple(Row(_LABELS[method], "scenes", changes=dict(method=method))
                    for method in (*UNETS, *CELLS)),
         note="Our own table: 32 x 32 pixels, 512 training scenes, 256 test scenes, 600 "
-             "steps. Border ratio: mean aleatoric uncertainty of pixels in borders over that "
-             "of all others. Truth correlation: of the aleatoric map with the entropy "
+             "steps. Border ratio: mean aleatoric uncertainty of pixels in borders over "
+             "that of all others. Truth correlation: of the aleatoric map with the entropy "
              "that the labels were drawn with. AUROC: pixels, and regions, of the ring "
              "against all others; without draws there is no epistemic uncertainty, so "
              "0.5. Accuracy kept: of the 90 % of pixels that are most certain.",
@@ -163,7 +163,8 @@ def build(method, input_shape, num_data, epochs, seed=0, num_samples=20,
         raise ValueError(f"Expected one of {(*UNETS, *CELLS)}. Received: "
                          f"method={method!r}")
     if method in CELLS:
-        make = functools.partial(CellUNet, input_shape, len(CLASSES), **(cells or _CELLS))
+        make = functools.partial(CellUNet, input_shape, len(CLASSES),
+                                 **(cells or _CELLS))
         return structure_baselines.structure_baseline(
             method, make, num_data, epochs, _BATCH, seed, num_samples=num_samples,
             likelihood=Categorical(ignore_class=UNKNOWN), structure_rate=0.01,
