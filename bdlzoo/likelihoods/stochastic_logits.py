@@ -18,14 +18,13 @@ Reference: Kendall and Gal, What Uncertainties Do We Need in Bayesian Deep
 Learning for Computer Vision, NeurIPS 2017.
 """
 
-import math
-
 import keras
 import tensorflow as tf
 
 from bdlzoo.core import noise
 from bdlzoo.core.checks import check_count
 from bdlzoo.core.class_prediction import ClassPrediction
+from bdlzoo.core.measure import log_mean_of
 from bdlzoo.core.positions import check_labelled
 from bdlzoo.likelihoods.likelihood import (
     ClassLikelihood,
@@ -34,6 +33,8 @@ from bdlzoo.likelihoods.likelihood import (
     quick_classes,
 )
 
+_FARTHEST = 4.0  # Of a point: exp(4 exp(3)) is a number in float32.
+_TINY = 1e-37  # Of a probability, whose log is taken.
 _LOWEST, _HIGHEST = -7.0, 3.0  # Of log sigma: beyond, exp and its gradient explode.
 _STREAM = 2**48  # Below the key of a draw; layers and draws have smaller numbers.
 _POINTS = noise.PREDICT, 2**48  # Of the points of the integral, the same everywhere.
@@ -50,7 +51,7 @@ class StochasticLogits(ClassLikelihood):
             `[B, ..., 2 C]`, half of them scales.
         ignore_class: Integer, label of positions that do not count, in training and in
             evaluation, such as 255 for the border of objects; `None` for none.
-        num_noise: Integer, points of the integral at prediction.
+        num_noise: Integer, points of the integral at prediction, an even number.
         num_train_noise: Integer, draws of the noise in a training step.
         **kwargs: Other arguments of `keras.layers.Layer`, such as `name`.
 
@@ -63,11 +64,14 @@ class StochasticLogits(ClassLikelihood):
     default_metrics = ({"type": "SparseCategoricalAccuracy", "name": "accuracy"},
                        {"type": "ExpectedCalibrationError"}, {"type": "BrierScore"})
 
-    def __init__(self, class_scales=False, ignore_class=None, num_noise=32,
+    def __init__(self, class_scales=False, ignore_class=None, num_noise=16,
                  num_train_noise=10, **kwargs):
         super().__init__(from_logits=True, **kwargs)
         check_count("num_noise", num_noise)
         check_count("num_train_noise", num_train_noise)
+        if num_noise % 2:
+            raise ValueError("Expected an even number, since points come in pairs. "
+                             f"Received: num_noise={num_noise}")
         self.class_scales = class_scales
         self.ignore_class = ignore_class
         self.num_noise = num_noise
@@ -81,16 +85,16 @@ class StochasticLogits(ClassLikelihood):
         labels, counts = self.labels(targets, outputs), self.counts(targets, outputs)
         if counts is not None:  # The ignored label may be no index.
             labels = tf.where(counts, labels, 0)
-        log_probs = self._log_mean(lambda noisy: (
-            -tf.nn.sparse_softmax_cross_entropy_with_logits(
-                tf.broadcast_to(labels, tf.shape(noisy)[:-1]), noisy)),
-            logits, scales, self._noise(logits))
+        if noise.current() is None:
+            log_probs = _at(labels, self._log_integral(logits, scales))
+        else:
+            eps = self._noise(logits)  # [M, S, B, ..., C]
+            log_probs = log_mean_of(_at(labels, logits + scales * eps, softmax=True))
         return log_probs if counts is None else tf.where(counts, log_probs, 0.0)
 
     def prediction(self, draws):
         logits, scales = self.split(draws)
-        return ClassPrediction(self._log_mean(
-            tf.nn.log_softmax, logits, scales, self._points(logits.shape)))
+        return ClassPrediction(self._log_integral(logits, scales))
 
     def split(self, outputs):
         """Logits `[..., C]`, and the scales of their noise, `[..., 1]` or `[..., C]`.
@@ -134,30 +138,29 @@ class StochasticLogits(ClassLikelihood):
                 f"class_scales={self.class_scales}")
         return classes
 
-    def _log_mean(self, log_probs_of, logits, scales, points):
-        """Log of the mean over points of the noise; `log_probs_of` noisy logits."""
-        found = log_probs_of(logits + scales * points)  # [M, S, B, ...]
-        return tf.reduce_logsumexp(found, axis=0) - math.log(points.shape[0])
-
     def _noise(self, logits):
-        """Noise of a training step, of each position; outside of a scope the points."""
-        draw = noise.current()
-        if draw is None:
-            return self._points(logits.shape)
+        """Noise of a training step, of each position, `[M, S, B, ..., C]`."""
         half = -(-self.num_train_noise // 2)
         shape = tf.concat([[half], tf.shape(logits)], axis=0)
-        key = noise.fold_in(draw.key, _STREAM)
-        return _paired(tf.ensure_shape(
-            noise.coarse_normal(shape, key), [half, *logits.shape]),
-            self.num_train_noise)
+        key = noise.fold_in(noise.current().key, _STREAM)
+        drawn = tf.ensure_shape(noise.coarse_normal(shape, key), [half, *logits.shape])
+        return tf.concat([drawn, -drawn], axis=0)[:self.num_train_noise]
 
-    def _points(self, shape):
-        """Points of the integral, `[M, 1, ..., C]`, each axis of variance 1."""
-        half = -(-self.num_noise // 2)
-        points = noise.normal([half, shape[-1]], noise.key(*_POINTS))
+    def _log_integral(self, logits, scales):
+        """Log of the mean softmax over pairs of points, `[..., C]`."""
+        points = noise.normal([-(-self.num_noise // 2), logits.shape[-1]],
+                              noise.key(*_POINTS))
         points /= tf.sqrt(tf.reduce_mean(tf.square(points), axis=0))
-        ones = [1] * (len(shape) - 1)
-        return _paired(tf.reshape(points, [half, *ones, shape[-1]]), self.num_noise)
+        points = tf.cast(tf.clip_by_value(points, -_FARTHEST, _FARTHEST), logits.dtype)
+        total, pairs = tf.zeros_like(logits), tf.unstack(points)
+        # One point after the other, since maps are large; and products in place of
+        # sums of logits, since then a pair of points needs a single exponential.
+        top = tf.exp(logits - tf.reduce_max(logits, axis=-1, keepdims=True))
+        for point in pairs:
+            factor = tf.exp(scales * point)
+            for noisy in (top * factor, top / factor):
+                total += noisy / tf.reduce_sum(noisy, axis=-1, keepdims=True)
+        return tf.math.log(tf.maximum(total / (2.0 * len(pairs)), _TINY))
 
     def get_config(self):
         config = super().get_config()
@@ -167,6 +170,9 @@ class StochasticLogits(ClassLikelihood):
                 "num_train_noise": self.num_train_noise}
 
 
-def _paired(noise, count):
-    """The noise and its mirror image, `count` of both in all."""
-    return tf.concat([noise, -noise], axis=0)[:count]
+def _at(labels, values, softmax=False):
+    """The entries of the last axis at labels `[B, ...]`, `[..., B, ...]`."""
+    labels = tf.broadcast_to(labels, tf.shape(values)[:-1])
+    if softmax:
+        return -tf.nn.sparse_softmax_cross_entropy_with_logits(labels, values)
+    return tf.gather(values, labels, axis=-1, batch_dims=len(values.shape) - 1)

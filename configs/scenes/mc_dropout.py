@@ -14,7 +14,7 @@ from bdlzoo import runs
 def get_config(variant=""):
     config = runs.read_config("base/scenes.py")
     config.network.outputs = 4 + 1  # And the scale of the noise.
-    config.likelihood = dict(type="StochasticLogits", ignore_class=255, num_noise=32,
+    config.likelihood = dict(type="StochasticLogits", ignore_class=255, num_noise=16,
                              num_train_noise=10)
     config.method = dict(type="MCDropout", num_samples=20, num_train_samples=1,
                          prior_scale=config_dict.placeholder(float))

@@ -175,5 +175,15 @@ def test_wrong_outputs_are_refused():
     for size, scales in ((2, False), (5, True), (2, True)):
         with pytest.raises(ValueError, match=f"Received: {size} outputs"):
             StochasticLogits(scales).build((None, 4, size))
-    with pytest.raises(ValueError, match="num_noise=0"):
-        StochasticLogits(num_noise=0)
+    for count in (0, 5):
+        with pytest.raises(ValueError, match=f"num_noise={count}"):
+            StochasticLogits(num_noise=count)
+
+
+def test_answers_are_finite_at_the_ends_of_the_scale():
+    ends = np.array([[80.0, 0.0, -80.0, 99.0], [0.0, 0.0, 0.0, 99.0],
+                     [3e4, 0.0, -3e4, -99.0]], "float32")[:, None]
+    found = StochasticLogits(num_noise=512).prediction(ends[None])
+    assert np.isfinite(found.log_probs).all()
+    np.testing.assert_allclose(np.sum(found.probabilities, -1), 1.0, atol=1e-5)
+    assert np.isfinite(found.log_prob(np.full((3, 1), 2))).all()
