@@ -62,7 +62,8 @@ SHAPES = {"digits": (8, 8, 1), "mnist": (28, 28, 1),
           "fashion_mnist": (28, 28, 1), "cifar10": (32, 32, 3), "moons": (2,),
           "sine": (1,), "diabetes": (10,), "breast_cancer": (30,),
           "metro_traffic": (46,), "pickups": (40,), "uci/yacht": (6,),
-          "usps": (28, 28, 1), "svhn_cropped": (28, 28, 1)}
+          "usps": (28, 28, 1), "svhn_cropped": (28, 28, 1), "scenes": (48, 48, 3),
+          "camvid": (48, 64, 3)}
 
 
 # What a request may hold beside rows.

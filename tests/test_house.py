@@ -37,7 +37,7 @@ INSIDE = {"core", "evaluation", "families", "layers", "model", "programs", "repo
 BASES = {"likelihood", "pixel_likelihood", "density_likelihood", "count_likelihood",
          "location_scale_likelihood", "attack", "attack_loss", "step_attack",
          "apgd", "target_spread", "estimator",
-         "blocks", "split", "prior", "corruption", "classification_metric",
+         "blocks", "split", "fit_masks", "prior", "corruption", "classification_metric",
          "binned_metric", "regression_metric", "interval_metric", "coverage_metric"}
 DOORS = {"data/load.py", "data/folds.py", "attacks/default_attacks.py"}
 

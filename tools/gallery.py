@@ -7,18 +7,22 @@ import tempfile
 import time
 
 import keras
+import numpy as np
 
 from bdlzoo import data, reports, runs
-from bdlzoo.evaluation import loss_surface
+from bdlzoo.data.scenes import CLASSES, UNKNOWN
+from bdlzoo.evaluation import loss_surface, pixel_maps
 from tools.reproduce import (
     adversarial_mnist,
     adversarial_samples,
+    camvid,
     consistency_moons,
     dbsn_dense,
     degp_toy,
     direct_bias,
     evidence_bound,
     posterior_toy,
+    scenes,
     semi_supervised_vae,
 )
 from tools.reproduce import mc_dropout_figures as experiments
@@ -28,7 +32,8 @@ NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
          "hourly_coverage", "degp_toy", "attack_curves", "uncertainty_maps",
          "learnt_structure", "adversarial_samples", "loss_surface", "vae_samples",
          "vae_latent_walk", "discrete_codes", "direct_bias", "mixture_samples",
-         "mixture_transfer", "few_labels_moons", "double_descent")
+         "mixture_transfer", "few_labels_moons", "double_descent", "scene_maps",
+         "street_maps")
 ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
@@ -271,6 +276,34 @@ class Figures:
         return reports.class_maps(**result), (
             "Two moons with six labels: probabilities of a supervised network, of the "
             "Pi-model and of a mean teacher.")
+
+    def scene_maps(self):
+        train, test = scenes.scenes(0, 512, 12, (32, 32))
+        model = scenes.trained("both", train, steps=20 * (self.epochs or 30))
+        rows = np.argsort(~test.unknown.any(axis=(1, 2)), kind="stable")[3:9]
+        return reports.label_maps(**_maps(
+            model, test.x[rows], test.y[rows], UNKNOWN, len(CLASSES))), (
+            "Scenes of shapes: aleatoric uncertainty is at blurred borders, epistemic "
+            "uncertainty at the ring, which no training scene has (white targets).")
+
+    def street_maps(self):
+        (x, y), test = (data.load("camvid", split, size=(48, 64))
+                        for split in ("train", "test"))
+        model = camvid.trained("both", x, y, steps=46 * (self.epochs or 30))
+        rows = slice(None, None, len(test.x) // 5)
+        return reports.label_maps(**_maps(
+            model, test.x[rows], test.y[rows], 11, 11)), (
+            "Streets of CamVid at 48 x 64 pixels, U-Net with noisy logits and MC "
+            "dropout: borders are doubted, and objects that are rare.")
+
+
+def _maps(model, x, y, ignored, num_classes):
+    """Maps of the rows, as `reports.label_maps` takes them."""
+    found = pixel_maps(model, x)
+    return dict(images=x, targets=np.where(y == ignored, np.nan, y),
+                predicted=found.label.astype(float), uncertainty=found.total,
+                num_classes=num_classes, aleatoric=found.aleatoric,
+                epistemic=found.epistemic)
 
 
     def double_descent(self):

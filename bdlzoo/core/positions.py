@@ -11,6 +11,7 @@ positions has one a row.
 import functools
 import math
 
+import numpy as np
 import tensorflow as tf
 
 from bdlzoo.core.replicas import rows_of_all
@@ -141,6 +142,24 @@ def cleaned(targets, counts):
     targets = tf.convert_to_tensor(targets)
     return tf.where(_with_axes(counts, targets.shape.rank), targets,
                     tf.zeros([], targets.dtype))
+
+
+def check_labelled(y, ignore_class):
+    """Raises a `ValueError` if a row has no position that counts.
+
+    Args:
+        y: Integers `[N, ...]`.
+        ignore_class: Integer, label of positions that do not count; `None` for none.
+    """
+    if ignore_class is None:
+        return
+    y = np.asarray(y)
+    empty = np.flatnonzero((y == ignore_class).reshape(len(y), -1).all(axis=1))
+    if len(empty):
+        raise ValueError(
+            f"Expected a labelled pixel in each image: leave out images all of whose "
+            f"pixels have the label ignore_class={ignore_class}. Received: "
+            f"{len(empty)} such images, the first at index {empty[0]}")
 
 
 def _with_axes(tensor, rank):

@@ -4,6 +4,7 @@
     plain/usps.npz                x_train, y_train, x_test, y_test
     plain/notmnist_small_10k.npz  x, y
     plain/cifar10bw_test.npz      x, y
+    plain/camvid_96x128.npz       x_train, y_train, ..._val, ..._test: images and masks
 """
 
 import numbers
@@ -13,6 +14,7 @@ import pathlib
 import numpy as np
 
 from bdlzoo.core.file_error import reading
+from bdlzoo.data.fit_masks import fit_masks
 from bdlzoo.data.split import Split, choose, deal, standardise
 
 VARIABLE = "BDLZOO_DATA_DIR"
@@ -23,14 +25,20 @@ _IMAGES = {
     "cifar10_grey": ("plain/cifar10bw_test.npz", None, ""),
 }
 _NUM_CLASSES = 10  # The same for all of them.
-NAMES = tuple(_IMAGES)
-OPTIONS = {"uci": ("fold",)}
+_CAMVID = "plain/camvid_96x128.npz"
+_OBJECTS = ("sky", "building", "pole", "road", "pavement", "tree", "sign", "fence",
+            "car", "pedestrian", "bicyclist")
+_VOID = len(_OBJECTS)  # Label of pixels that do not count.
+NAMES = (*_IMAGES, "camvid")
+OPTIONS = {"uci": ("fold",), "camvid": ("size",)}
 
 
 def load(name, split, seed, validation, data_dir, **options):
     """Returns one split of the set `name`."""
     if name in _IMAGES:
         return _load_images(name, split, seed, validation, data_dir)
+    if name == "camvid":
+        return _load_camvid(split, seed, data_dir, **options)
     x, y, rows, _ = _read_uci(name, seed, validation, data_dir, **options)
     chosen = choose(rows, split, name)
     return Split(x[chosen], y[chosen])
@@ -41,6 +49,9 @@ def describe(name, seed, validation, data_dir, **options):
     if name in _IMAGES:
         x, _ = _load_images(name, "test", seed, validation, data_dir)
         return x.shape[1:], _NUM_CLASSES, None
+    if name == "camvid":
+        x, _ = _load_camvid("validation", seed, data_dir, **options)
+        return x.shape[1:], len(_OBJECTS), None
     x, _, _, scale = _read_uci(name, seed, validation, data_dir, **options)
     return x.shape[1:], None, scale
 
@@ -52,7 +63,15 @@ def available(data_dir=None):
     return {
         **{name: f"Images, {_NUM_CLASSES} classes" for name, (file, *_)
            in _IMAGES.items() if (root / file).is_file()},
+        **({"camvid": f"Streets, a class for each pixel, {len(_OBJECTS)} classes"}
+           if (root / _CAMVID).is_file() else {}),
         **{f"uci/{path.stem}": "Table with folds, regression" for path in tables}}
+
+
+def class_names(name, data_dir=None):
+    """Returns the names of the classes, or `None` if they have only numbers."""
+    del data_dir
+    return _OBJECTS if name == "camvid" else None
 
 
 def num_folds(name, data_dir=None):
@@ -85,6 +104,25 @@ def _load_images(name, split, seed, validation, data_dir):
         return Split(x, y.astype("int32"))
     rows = choose(deal(len(x), seed, validation), split, name)
     return Split(x[rows], y[rows].astype("int32"))
+
+
+def _load_camvid(split, seed, data_dir, size=None):
+    """Images and masks; pixels of the label 11 do not count."""
+    path = _find(_CAMVID, data_dir)
+    word = {"validation": "val"}.get(split, split)
+    x, y = _arrays(path, f"x_{word}", f"y_{word}")
+    if x.ndim != 4 or x.dtype != np.uint8 or y.shape != x.shape[:3]:
+        raise ValueError(_malformed(
+            path, "uint8 images [N, H, W, 3] and masks [N, H, W] of their size",
+            f"shapes {x.shape} and {y.shape}"))
+    if y.min() < 0 or y.max() > _VOID:
+        raise ValueError(_malformed(path, f"labels 0 to {_VOID}",
+                                    f"labels from {y.min()} to {y.max()}"))
+    if split == "train":
+        order = deal(len(x), seed, 0)["train"]
+        x, y = x[order], y[order]
+    x, y = np.divide(x, 255, dtype="float32"), y.astype("int32")
+    return Split(x, y) if size is None else Split(*fit_masks(x, y, size))
 
 
 def _read_uci(name, seed, validation, data_dir, fold=0):

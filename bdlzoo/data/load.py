@@ -1,7 +1,8 @@
 """Loading of data sets by name.
 
     digits, moons, ...        bundled, without a download (`bundled.py`)
-    uci/yacht, usps, ...      files in `BDLZOO_DATA_DIR` (`folder.py`)
+    scenes                    shapes that are drawn, with a class for each pixel
+    uci/yacht, usps, camvid   files in `BDLZOO_DATA_DIR` (`folder.py`)
     metro_traffic, pickups    hourly counts in `BDLZOO_DATA_DIR` (`hourly.py`)
     mnist, cifar10, ...       any name of TFDS (`tfds_reader.py`)
 """
@@ -9,7 +10,7 @@
 import difflib
 import typing
 
-from bdlzoo.data import bundled, folder, hourly, tfds_reader
+from bdlzoo.data import bundled, folder, hourly, scenes, tfds_reader
 from bdlzoo.data import split as splitting
 
 
@@ -34,9 +35,9 @@ def load(name, split="train", seed=0, validation=0.1, data_dir=None, **options):
     """Loads one split of a data set as NumPy arrays.
 
     If the data set has no test split, 20 % of the rows become one. The validation rows
-    are taken from the remaining training rows. Data are standardised by the statistics
-    of the split "train". The rows of "train" are in random order, so that its first
-    rows are a random sample.
+    are taken from the remaining training rows; CamVid has validation rows of its own.
+    Data are standardised by the statistics of the split "train". The rows of "train"
+    are in random order, so that its first rows are a random sample.
 
     Args:
         name: String, name of a bundled set, of a set in the data folder, or of TFDS.
@@ -48,11 +49,13 @@ def load(name, split="train", seed=0, validation=0.1, data_dir=None, **options):
         **options: Options of one data set: `fold` of `uci/...`; `num_train` and
             `num_test` of the toy problems, `noise` of `moons`; `standardise_targets` of
             `diabetes`; `order` ("chronological" or "random") and `lags` of the hourly
-            sets.
+            sets; those of `draw_scenes` for `scenes`; `mask` (name of the feature with
+            a class for each pixel), `size` (height and width), `num_classes` and
+            `first_label` of images of TFDS.
 
     Returns:
         `Split(x, y)`: `x` float32 (images `[N, H, W, C]` in `[0, 1]`), `y` int32
-        for classes, float32 for real targets.
+        for classes, of rows or of pixels `[N, H, W]`, float32 for real targets.
 
     Example:
 
@@ -99,6 +102,7 @@ def available(data_dir=None):
         data_dir: As in `load`.
     """
     found = bundled.available()
+    found.update(scenes.available())
     for reader in (folder, hourly, tfds_reader):
         found.update(reader.available(data_dir))
     return found
@@ -117,11 +121,14 @@ def class_names(name, data_dir=None, **options):
         Tuple of strings, which are numbers if the classes have no names; `None` if
         targets are real numbers.
     """
-    reader, where = _reader(name, data_dir, {})
+    reader, where = _reader(name, data_dir, {
+        key: value for key, value in options.items()
+        if key not in ("seed", "validation")})
     num_classes = describe(name, data_dir=data_dir, **options).num_classes
     if num_classes is None:
         return None
-    named = reader.class_names(name, **where) if hasattr(
+    masked = {key: options[key] for key in ("mask",) if key in options}
+    named = reader.class_names(name, **where, **masked) if hasattr(
         reader, "class_names") else None
     return tuple(named or map(str, range(num_classes)))
 
@@ -130,15 +137,18 @@ def _reader(name, data_dir, options):
     """The module that reads a data set, and its arguments for the folder."""
     if name in bundled.NAMES:
         reader, where, known = bundled, {}, bundled.OPTIONS.get(name, ())
+    elif name in scenes.NAMES:
+        reader, where, known = scenes, {}, scenes.OPTIONS
     elif name in folder.NAMES or name.startswith("uci/"):
         reader, where = folder, {"data_dir": data_dir}
         known = folder.OPTIONS.get(name.split("/")[0], ())
     elif name in hourly.NAMES:
         reader, where, known = hourly, {"data_dir": data_dir}, hourly.OPTIONS
     elif tfds_reader.knows(name, data_dir):
-        reader, where, known = tfds_reader, {"data_dir": data_dir}, ()
+        reader, where, known = (
+            tfds_reader, {"data_dir": data_dir}, tfds_reader.OPTIONS)
     else:
-        names = [*bundled.NAMES, *folder.NAMES, *hourly.NAMES,
+        names = [*bundled.NAMES, *scenes.NAMES, *folder.NAMES, *hourly.NAMES,
                  *tfds_reader.names(data_dir)]
         close = difflib.get_close_matches(name.lower(), names)
         hint = f"did you mean {' or '.join(map(repr, close))}?" if close else (

@@ -1,7 +1,11 @@
 """Data sets of TensorFlow Datasets (TFDS), by their names there.
 
 A set that is prepared in `data_dir` (or `TFDS_DATA_DIR`) is read without a download;
-TFDS downloads the others.
+TFDS downloads the others. A set of images with masks, such as `oxford_iiit_pet`, has a
+class for each pixel as target if `mask` names the feature:
+
+    load("oxford_iiit_pet", mask="segmentation_mask", size=(96, 128), num_classes=3,
+         first_label=1)
 """
 
 import os
@@ -10,9 +14,11 @@ import re
 
 import numpy as np
 
+from bdlzoo.data.fit_masks import fit_masks
 from bdlzoo.data.split import Split, choose, deal
 
 VARIABLE = "TFDS_DATA_DIR"
+OPTIONS = ("mask", "size", "num_classes", "first_label")  # Of images with masks.
 _TEST = 0.2  # Share of the test rows in a set without a test split.
 _BATCH = 1024
 
@@ -39,10 +45,10 @@ def knows(name, data_dir=None):
     return (_root(data_dir) / base).is_dir() or base in names(data_dir)
 
 
-def load(name, split, seed, validation, data_dir):
+def load(name, split, seed, validation, data_dir, **masks):
     """Returns one split of the set `name`."""
     builder = _prepared(name, data_dir)
-    _check_features(name, builder.info)
+    _check_features(name, builder.info, **masks)
     sizes = {key: info.num_examples for key, info in builder.info.splits.items()}
     if "train" not in sizes:
         raise ValueError(
@@ -51,22 +57,25 @@ def load(name, split, seed, validation, data_dir):
     own_test = "test" in sizes
     rows = deal(sizes["train"], seed, validation, 0.0 if own_test else _TEST)
     if own_test and split == "test":
-        return _floats(*_read(builder, "test"))
+        return _floats(*_read(builder, "test", **masks))
     chosen = choose(rows, split, name)
-    x, y = _read(builder, "train")
+    x, y = _read(builder, "train", **masks)
     return _floats(x[chosen], y[chosen])
 
 
-def describe(name, data_dir):
+def describe(name, data_dir, **masks):
     """Returns the shape of an input, number of classes, and scale of targets."""
     info = _builder(name, data_dir).info  # This needs no download.
-    x, y = _check_features(name, info)
+    x, y = _check_features(name, info, **masks)
+    if masks:
+        return (*masks["size"], x.shape[-1]), masks["num_classes"], None
     return tuple(x.shape), getattr(y, "num_classes", None), None
 
 
-def class_names(name, data_dir):
-    """Returns the names of the classes."""
-    return _check_features(name, _builder(name, data_dir).info)[1].names
+def class_names(name, data_dir, **masks):
+    """Returns the names of the classes, or `None` if they have only numbers."""
+    return None if masks else _check_features(
+        name, _builder(name, data_dir).info)[1].names
 
 
 def _root(data_dir):
@@ -98,9 +107,11 @@ def _first_line(error):
     return f"{type(error).__name__}: {str(error).strip()}".splitlines()[0]
 
 
-def _check_features(name, info):
+def _check_features(name, info, **masks):
     """Features of inputs and targets; raises if they cannot be read."""
     import tensorflow_datasets as tfds
+    if masks:
+        return _check_masks(name, info, **masks)
     keys = info.supervised_keys
     if not keys or len(keys) != 2 or not all(isinstance(k, str) for k in keys):
         raise ValueError(
@@ -122,14 +133,32 @@ def _check_features(name, info):
     return x, y
 
 
+def _check_masks(name, info, mask=None, size=None, num_classes=None, first_label=0):
+    """The same for images whose masks are another feature."""
+    import tensorflow_datasets as tfds
+    del first_label
+    images = {key: feature for key, feature in info.features.items()
+              if isinstance(feature, tfds.features.Image)}
+    given = size is not None and len(size) == 2 and num_classes is not None
+    if not given or mask not in images or len(images) != 2:
+        raise ValueError(
+            "Expected a set with images and masks, and `mask` (one of "
+            f"{sorted(images)}), `size` (height, width) and `num_classes`. Received: "
+            f"name={name!r}, mask={mask!r}, size={size}, num_classes={num_classes}")
+    [x] = [feature for key, feature in images.items() if key != mask]
+    return x, images[mask]
+
+
 def _numeric(feature):
     return np.dtype(feature.np_dtype).kind in "fiu"
 
 
-def _read(builder, split):
+def _read(builder, split, **masks):
     """All rows of a split of TFDS, in the order of its files."""
     import tensorflow as tf
     import tensorflow_datasets as tfds
+    if masks:
+        return _read_masks(builder, split, **masks)
     batches = builder.as_dataset(
         split=split, as_supervised=True, batch_size=_BATCH, shuffle_files=False,
         read_config=tfds.ReadConfig(try_autocache=False))
@@ -144,6 +173,25 @@ def _read(builder, split):
     target = builder.info.features[builder.info.supervised_keys[1]]
     classes = isinstance(target, tfds.features.ClassLabel)
     return x, y.astype("int32" if classes else "float32")
+
+
+def _read_masks(builder, split, mask, size, num_classes, first_label=0):
+    """Images and masks of one size; images differ in it, so they come one by one."""
+    import tensorflow_datasets as tfds
+    image, _ = _check_masks(builder.name, builder.info, mask, size, num_classes)
+    [key] = [key for key, feature in builder.info.features.items() if feature is image]
+    rows = builder.as_dataset(split=split, shuffle_files=False,
+                              decoders=tfds.decode.PartialDecoding([key, mask]),
+                              read_config=tfds.ReadConfig(try_autocache=False))
+    x, y = zip(*(fit_masks(row[key][None], row[mask][None, ..., 0], size)
+                 for row in tfds.as_numpy(rows)), strict=True)
+    x, y = np.concatenate(x), np.concatenate(y).astype("int32") - first_label
+    if y.min() < 0 or y.max() >= num_classes:
+        raise ValueError(
+            f"Expected labels from {first_label} to {first_label + num_classes - 1} in "
+            f"'{mask}': give `num_classes` and `first_label`. Received: labels from "
+            f"{y.min() + first_label} to {y.max() + first_label}")
+    return np.clip(x, 0.0, 255.0).astype("float32") / 255, y
 
 
 def _floats(x, y):

@@ -33,6 +33,7 @@ from bdlzoo.evaluation import (
     retraining_check,
     robustness,
     row_losses,
+    segmentation,
     uncertainty_scores,
 )
 from bdlzoo.evaluation.active_learning import ActiveLearning, Curve, balanced_rows
@@ -58,19 +59,21 @@ from bdlzoo.evaluation.poisoning import Poisoning, poison, suspicion
 from bdlzoo.evaluation.refitting import refit
 from bdlzoo.evaluation.retraining_check import LeaveOneOut, leave_one_out
 from bdlzoo.evaluation.robustness import Robustness
+from bdlzoo.evaluation.segmentation import PixelMaps, pixel_maps, segmentation_scores
 from bdlzoo.evaluation.uncertainty_scores import judge
 
 __all__ = ["ActiveLearning", "Certificate", "Curve", "Evaluation", "Influence",
-           "LeaveOneOut", "LossSurface", "Mahalanobis", "Poisoning", "ReLUKernel",
-           "Robustness", "acquisition", "active_learning", "adopted", "arviz_export",
-           "balanced_rows", "batch_bald", "certificate", "chain_diagnostics",
-           "choose_epsilon", "curvature", "detection", "diagnose", "distribution_shift",
-           "diversity", "effective_size", "evaluate", "evaluation", "explained_rows",
-           "failure_prediction", "failure_scores", "fold_scores", "influence",
-           "influence_functions", "inverse_curvature", "judge", "leave_one_out",
-           "loss_surface", "mahalanobis", "mean_over_corruptions", "nngp_regression",
-           "noise_ratio", "odin", "odin_scores", "out_of_distribution", "outside_sets",
-           "pac_bayes", "perturbation_diversity", "poison", "poisoning",
+           "LeaveOneOut", "LossSurface", "Mahalanobis", "PixelMaps", "Poisoning",
+           "ReLUKernel", "Robustness", "acquisition", "active_learning", "adopted",
+           "arviz_export", "balanced_rows", "batch_bald", "certificate",
+           "chain_diagnostics", "choose_epsilon", "curvature", "detection", "diagnose",
+           "distribution_shift", "diversity", "effective_size", "evaluate",
+           "evaluation", "explained_rows", "failure_prediction", "failure_scores",
+           "fold_scores", "influence", "influence_functions", "inverse_curvature",
+           "judge", "leave_one_out", "loss_surface", "mahalanobis",
+           "mean_over_corruptions", "nngp_regression", "noise_ratio", "odin",
+           "odin_scores", "out_of_distribution", "outside_sets", "pac_bayes",
+           "perturbation_diversity", "pixel_maps", "poison", "poisoning",
            "position_rows", "r_hat", "refit", "refitting", "retraining_check",
-           "robustness", "row_losses", "suspicion", "tcp", "tcpr", "to_arviz",
-           "uncertainty_scores"]
+           "robustness", "row_losses", "segmentation", "segmentation_scores",
+           "suspicion", "tcp", "tcpr", "to_arviz", "uncertainty_scores"]

@@ -21,12 +21,15 @@ from bdlzoo.evaluation.failure_prediction import failure_prediction
 from bdlzoo.evaluation.mahalanobis import Mahalanobis
 from bdlzoo.evaluation.odin import choose_epsilon
 from bdlzoo.evaluation.position_rows import position_rows, sums_by_row
+from bdlzoo.evaluation.segmentation import accuracy_kept
 from bdlzoo.evaluation.uncertainty_scores import judge, uncertainty_scores
 from bdlzoo.metrics.bootstrap import bootstrap
+from bdlzoo.metrics.intersection_over_union import mean_of_classes
 from bdlzoo.metrics.ranking import auroc
 
 _BINS = 15
 _BAND_DRAWS = 200
+_KEPT = 0.9  # Share of the positions that are most certain.
 _FEW, _MANY = 500, 10_000  # Rows to choose epsilon, and to fit features.
 
 
@@ -57,6 +60,7 @@ class Evaluation:
             `bdlzoo.reports.label_maps` takes them, or `None`.
         causes: Test images and the training images that pushed their answers, as
             `bdlzoo.reports.influential_images` takes them, or `None`.
+        doubtful: The same for the images with the largest mean uncertainty.
 
     If outputs have positions, such as pixels, N counts the positions that count.
     """
@@ -76,6 +80,7 @@ class Evaluation:
     settings: dict = dataclasses.field(default_factory=dict)
     maps: dict | None = None
     causes: dict | None = None
+    doubtful: dict | None = None
 
     @property
     def is_classifier(self):
@@ -131,8 +136,8 @@ def evaluate(model, test, name="model", class_names=None, outside=None,
     prediction, logits = found.prediction, found.logits
     if not isinstance(prediction, ClassPrediction) or found.rows is not None:
         _refuse(outside, shift, found.rows)
-    extra = dict(maps=found.maps, settings={} if found.note is None else {
-        "positions that count": found.note})
+    notes = {} if found.note is None else {"positions that count": found.note}
+    extra = dict(maps=found.maps, doubtful=found.doubtful, settings=notes)
     if not isinstance(prediction, ClassPrediction):
         return Evaluation(name, x, found.targets, prediction,
                           _numbers(prediction, found.targets, num_resamples, seed,
@@ -147,6 +152,9 @@ def evaluate(model, test, name="model", class_names=None, outside=None,
         name, x, labels, prediction,
         class_headline(prediction, labels, num_resamples, seed, found.rows),
         tuple(class_names or map(str, range(probabilities.shape[-1]))), **extra)
+    if found.maps is not None:
+        result.headline.update(_of_pixels(
+            prediction, labels, num_resamples, seed, found.rows))
     result.uncertainty = uncertainty_scores(prediction, logits)
     errors = prediction.label != labels
     if 0 < errors.sum() < len(errors):  # Else there is nothing to rank.
@@ -221,6 +229,26 @@ def class_headline(prediction, labels, num_resamples=1000, seed=0, rows=None):
                         *sums_by_row(rows, gaps), centred=True, **options)
     headline["ece"] = ece._replace(low=max(ece.low, 0.0))
     return headline
+
+
+def _of_pixels(prediction, labels, num_resamples, seed, rows):
+    """Scores of classes of pixels: mean IoU, and accuracy of the certain ones."""
+    classes, right = prediction.log_mean.shape[-1], prediction.label == labels
+    _, place = np.unique(rows, return_inverse=True)
+
+    def counts(chosen, found):  # Pixels of each row and class, [R, C].
+        cells = place[chosen] * classes + found[chosen]
+        return np.bincount(cells, minlength=(place.max() + 1) * classes).reshape(
+            -1, classes)
+
+    every = np.ones_like(right)
+    both, true, said = (counts(*pair) for pair in (
+        (right, labels), (every, labels), (every, prediction.label)))
+    miou = bootstrap(
+        lambda both, either: mean_of_classes(both.sum(0), either.sum(0)),
+        both, true + said - both, num_resamples=num_resamples, seed=seed)
+    kept = accuracy_kept(prediction.predictive_entropy, right, _KEPT)
+    return {"miou": miou, "accuracy_kept": Interval(kept, np.nan, np.nan)}
 
 
 def _numbers(prediction, y, num_resamples, seed, rows=None):

@@ -26,6 +26,7 @@ class PositionRows(typing.NamedTuple):
         rows: Row of the test set that each position is from, `[N]`; `None` if the
             outputs have no positions and all rows count.
         maps: Dictionary of arrays for `bdlzoo.reports.label_maps`, or `None`.
+        doubtful: The same for the rows with the largest mean uncertainty, or `None`.
         note: Text that says how many positions there are, or `None`.
     """
 
@@ -34,6 +35,7 @@ class PositionRows(typing.NamedTuple):
     targets: np.ndarray
     rows: np.ndarray | None = None
     maps: dict | None = None
+    doubtful: dict | None = None
     note: str | None = None
 
 
@@ -74,30 +76,41 @@ def position_rows(model, x, y, prediction, logits=None):
     return PositionRows(
         flat if len(chosen) == whole.size else flat.taken(chosen), logits,
         targets[chosen], chosen // (whole.size // len(whole)),
-        _maps(x, targets, flat, whole),
+        *_maps(x, targets, flat, whole),
         f"{len(kept):,} of {whole.size:,}" + (
             f", {len(chosen):,} compared" if len(chosen) < len(kept) else ""))
 
 
 def _maps(x, targets, flat, whole):
-    """Images beside the maps of their targets, for outputs in the size of images."""
+    """Images beside their maps, for outputs in the size of images: two dictionaries.
+
+    The first rows, and those with the largest mean uncertainty.
+    """
     if not hasattr(x, "shape") or whole.ndim != 3 or np.ndim(x) != 4 or (
             np.shape(x)[1:3] != whole.shape[1:]):
-        return None
-    count = min(_MAPS, len(whole))
-    size = count * whole[0].size
+        return None, None
     classes = isinstance(flat, ClassPrediction)
     if not classes and flat.mean.shape[-1] != 1:
-        return None
+        return None, None
 
     def image(values):
-        values = np.reshape(np.asarray(values)[:size], whole[:count].shape)
-        return np.where(whole[:count], values, np.nan)
+        return np.where(whole, np.reshape(np.asarray(values), whole.shape), np.nan)
 
-    return dict(images=np.asarray(x[:count]), targets=image(targets),
+    maps = dict(targets=image(targets),
                 predicted=image(flat.label if classes else flat.mean),
-                uncertainty=image(flat.predictive_entropy if classes else flat.std),
-                num_classes=flat.log_mean.shape[-1] if classes else None)
+                uncertainty=image(flat.predictive_entropy if classes else flat.std))
+    if classes and flat.num_draws > 1:
+        maps.update(aleatoric=image(flat.expected_entropy),
+                    epistemic=image(flat.mutual_information))
+    # An image without a position that counts has a sum of 0.
+    sums = np.nansum(maps["uncertainty"], axis=(1, 2))
+    doubt = sums / np.maximum(whole.sum(axis=(1, 2)), 1)
+    count = min(_MAPS, len(whole))
+    chosen = np.arange(count), np.argsort(-doubt, kind="stable")[:count]
+    return tuple(dict(images=np.asarray(x)[rows],
+                      num_classes=flat.log_mean.shape[-1] if classes else None,
+                      **{name: part[rows] for name, part in maps.items()})
+                 for rows in chosen)
 
 
 def sums_by_row(rows, columns):

@@ -149,8 +149,9 @@ class MemberModel(PredictiveModel):
         """
         with noise.draws(key):
             outputs = self.outputs(x, training=True)
-        rows = stacking.fold(stacking.spread(y, self.num_members))
-        nll = -self.member_likelihood.log_prob(rows, stacking.fold(outputs)[None])[0]
+            rows = stacking.fold(stacking.spread(y, self.num_members))
+            nll = -self.member_likelihood.log_prob(
+                rows, stacking.fold(outputs)[None])[0]
         return stacking.unfold(nll, self.num_members), outputs
 
     def objective(self, x, y, sample_weight, key):

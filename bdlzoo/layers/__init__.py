@@ -55,6 +55,7 @@ from bdlzoo.layers.gru import GRUFlipout, GRUReparameterization
 from bdlzoo.layers.laplace_prior import LaplacePrior
 from bdlzoo.layers.log_uniform_prior import LogUniformPrior
 from bdlzoo.layers.lstm import LSTMFlipout, LSTMReparameterization
+from bdlzoo.layers.max_unpooling import MaxUnpooling
 from bdlzoo.layers.mixed_operation import MixedOperation
 from bdlzoo.layers.mixture import Mixture
 from bdlzoo.layers.naive_dropout_lstm import NaiveDropoutLSTM
@@ -77,10 +78,10 @@ __all__ = [
     "DenseLocalReparameterization", "DenseReparameterization",
     "DenseVariationalDropout", "DepthwiseConv2DExemplar", "DepthwiseConv2DFlipout",
     "DepthwiseConv2DLocalReparameterization", "DepthwiseConv2DReparameterization",
-    "EinsumDenseFlipout", "EinsumDenseReparameterization",
-    "EmbeddingDropout", "EmbeddingFlipout", "EmbeddingLocalReparameterization",
-    "EmbeddingReparameterization", "GRUFlipout", "GRUReparameterization",
-    "LSTMFlipout", "LSTMReparameterization", "LaplacePrior", "LogUniformPrior",
+    "EinsumDenseFlipout", "EinsumDenseReparameterization", "EmbeddingDropout",
+    "EmbeddingFlipout", "EmbeddingLocalReparameterization",
+    "EmbeddingReparameterization", "GRUFlipout", "GRUReparameterization", "LSTMFlipout",
+    "LSTMReparameterization", "LaplacePrior", "LogUniformPrior", "MaxUnpooling",
     "MixedOperation", "Mixture", "NaiveDropoutLSTM", "NormalPrior", "SDEFlow",
     "ScaleMixturePrior", "Scattering", "SimpleRNNFlipout",
     "SimpleRNNReparameterization", "SpatialConcreteDropout",

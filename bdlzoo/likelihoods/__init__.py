@@ -17,10 +17,11 @@ from bdlzoo.likelihoods.ordinal import Ordinal
 from bdlzoo.likelihoods.pixel_likelihood import PixelLikelihood
 from bdlzoo.likelihoods.poisson import Poisson
 from bdlzoo.likelihoods.quantiles import Quantiles
+from bdlzoo.likelihoods.stochastic_logits import StochasticLogits
 from bdlzoo.likelihoods.student_t import StudentT
 
 __all__ = ["Bernoulli", "BernoulliPixels", "Categorical", "ClassLikelihood",
            "CountLikelihood", "DensityLikelihood", "Distribution", "Gaussian",
            "GaussianPixels", "HeteroscedasticGaussian", "Laplace", "Likelihood",
            "MixtureDensity", "NegativeBinomial", "Ordinal", "PixelLikelihood",
-           "Poisson", "Quantiles", "StudentT"]
+           "Poisson", "Quantiles", "StochasticLogits", "StudentT"]

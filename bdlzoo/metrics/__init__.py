@@ -8,10 +8,15 @@ from bdlzoo.metrics.crps import CRPS
 from bdlzoo.metrics.cwce import CWCE
 from bdlzoo.metrics.epiw import EPIW
 from bdlzoo.metrics.expected_calibration_error import ExpectedCalibrationError
+from bdlzoo.metrics.intersection_over_union import (
+    confusion_matrix,
+    intersection_over_union,
+)
 from bdlzoo.metrics.interval_coverage import IntervalCoverage
 from bdlzoo.metrics.interval_width import IntervalWidth
 from bdlzoo.metrics.maximum_calibration_error import MaximumCalibrationError
 from bdlzoo.metrics.negative_log_likelihood import NegativeLogLikelihood
+from bdlzoo.metrics.pavpu import pavpu
 from bdlzoo.metrics.poisson_deviance import PoissonDeviance
 from bdlzoo.metrics.r2 import R2
 from bdlzoo.metrics.r_cwce import RCWCE
@@ -50,9 +55,12 @@ __all__ = [
     "aurc",
     "auroc",
     "bootstrap",
+    "confusion_matrix",
     "coverage_at_risk",
     "e_aurc",
     "fpr_at_tpr",
+    "intersection_over_union",
     "paired_bootstrap",
+    "pavpu",
     "risk_coverage",
 ]

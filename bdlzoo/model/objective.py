@@ -38,7 +38,8 @@ class LabelObjective:
     def objective(self, x, y, sample_weight, key):
         mask = self.output_mask(x)  # First: layers keep the losses of the last call.
         draws = self.train_draws(x, key)
-        nll = self.data_loss(self.likelihood.log_prob(y, draws))  # [B, ...]
+        with noise.draws(key):  # Some likelihoods draw noise too.
+            nll = self.data_loss(self.likelihood.log_prob(y, draws))  # [B, ...]
         counted = self.positions(nll, y, draws, sample_weight, mask)
         return (self.with_prior(nll, x, counted, key),
                 seen(self.likelihood.prediction(draws), counted))

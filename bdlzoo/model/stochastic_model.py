@@ -208,7 +208,7 @@ class StochasticModel(SealedFiles, PresetFiles, RunHooks, DataDoors, FiniteWeigh
             callbacks=None, validation_split=0.0, validation_data=None,
             shuffle=True, class_weight=None, sample_weight=None, initial_epoch=0,
             steps_per_epoch=None, num_data=None, unlabelled=None, target=None,
-            checkpoint_dir=None, **kwargs):
+            checkpoint_dir=None, augmentation=None, **kwargs):
         """Trains as in Keras; the order of epoch k is a function of the seed.
 
         Args:
@@ -224,6 +224,7 @@ class StochasticModel(SealedFiles, PresetFiles, RunHooks, DataDoors, FiniteWeigh
             target: Inputs of another domain, likewise.
             checkpoint_dir: Folder for checkpoints at epoch ends. Where it holds
                 some, training goes on from the last one, bit for bit.
+            augmentation: `bdlzoo.data.PairedAugmentation` of images and masks.
 
         The other arguments are those of `keras.Model.fit`.
         """
@@ -241,7 +242,7 @@ class StochasticModel(SealedFiles, PresetFiles, RunHooks, DataDoors, FiniteWeigh
             self._resume(checkpoint_dir, data.experience)]
         initial_epoch = max(initial_epoch, *(len(s.history) for s in savers), 0)
         stream, steps = data.stream(self, batch_size, steps_per_epoch, initial_epoch,
-                                    shuffle, epochs)
+                                    shuffle, epochs, augmentation)
         self._set_steps_per_call(data, stream, steps, callbacks)
         rows_at_once = kwargs.pop("validation_batch_size", None) or batch_size or 32
         is_stream = isinstance(stream, tf.data.Dataset)

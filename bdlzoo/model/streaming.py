@@ -21,6 +21,7 @@ from bdlzoo.core.checks import check_count
 from bdlzoo.core.draw_places import places
 from bdlzoo.surgery import conversion, input_shape, memory
 
+_MAP = 4
 _ROWS = 2**10  # Rows of a batch, and draws of a request, that are not known yet.
 
 
@@ -252,19 +253,29 @@ def _chunks(model, inputs, step):
 
 
 def _row_numbers(model, inputs):
-    """Outputs of a row; `None` if they depend on inputs of unknown size."""
+    """Outputs of a row, as memory counts them; `None` if their size is not known."""
     shape = tf.TensorShape(model._output_dims[1:])
     if not shape.is_fully_defined() and keras_internals.graph(model.blueprint):
         shape = tf.TensorShape(model.blueprint.compute_output_shape(
             batches.row_shapes(inputs))[1:])
-    return shape.num_elements()
+    numbers = shape.num_elements()
+    return None if numbers is None else _weight(shape) * numbers
 
 
 def _tried(model, inputs, seed):
     """Outputs of a row, from one draw of a few rows."""
     [some] = model._draw_from_seed(
         batches.take(inputs, slice(model.row_group)), tf.constant(1), seed)
-    return some.shape[1:].num_elements()
+    return _weight(some.shape[1:]) * some.shape[1:].num_elements()
+
+
+def _weight(shape):
+    """Factor of the outputs of a row in what is held: maps of images are streamed.
+
+    An answer has half a dozen maps beside its draws, and small parts of the draws of an
+    image stay in the cache.
+    """
+    return _MAP if shape.rank > 2 else 1
 
 
 def _fits(model, inputs, num_samples):

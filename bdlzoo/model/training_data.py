@@ -187,7 +187,7 @@ class TrainingData:
             model, parts, class_weight), self.side)
 
     def stream(self, model, batch_size=None, steps_per_epoch=None, initial_epoch=0,
-               shuffle=True, last_epoch=None):
+               shuffle=True, last_epoch=None, augmentation=None):
         """What Keras trains on, and the steps of an epoch.
 
         Args:
@@ -197,7 +197,14 @@ class TrainingData:
             initial_epoch: Integer, epochs before this one.
             shuffle: Bool, whether arrays are shuffled.
             last_epoch: Integer, epochs of the whole training; `None` if not known.
+            augmentation: `bdlzoo.data.PairedAugmentation`, or `None`.
         """
+        if augmentation is not None and (
+                not self.arrays or self.side or model.numbers_rows):
+            raise ValueError(
+                "Expected arrays alone with an augmentation: change the batches of a "
+                "dataset by `dataset.map`. Received: "
+                f"{type(self.x).__name__}, sets beside it: {', '.join(self.side)}")
         if self.experience is not None:
             steps = steps_per_epoch or self.experience.steps_per_epoch
             if last_epoch is not None and initial_epoch >= last_epoch:
@@ -212,9 +219,10 @@ class TrainingData:
         drop = model.drops_remainder(self.rows, batch_size)
         steps = steps_per_epoch or num_batches(self.rows, batch_size, drop)
         copies = model.data_copies if shuffle else None
-        return epochs(self.x, self.y, self.sample_weight, batch_size, model.seed,
-                      initial_epoch * steps, shuffle, copies, model.row_group,
-                      drop), steps
+        found = epochs(self.x, self.y, self.sample_weight, batch_size, model.seed,
+                       initial_epoch * steps, shuffle, copies, model.row_group, drop)
+        return found if augmentation is None else augmentation.of_stream(
+            found, model.seed, initial_epoch * steps), steps
 
     def callbacks(self, model):
         """What Keras calls while it trains, so that an `Experience` takes its turns."""

@@ -1,8 +1,10 @@
 """Architectures as functional Keras models, with layers of choice."""
 
 from bdlzoo.networks.batch_norm_lenet import BatchNormLeNet
+from bdlzoo.networks.bayesian_segnet import BayesianSegNet
 from bdlzoo.networks.cell_cnn import CellCNN
 from bdlzoo.networks.cell_mlp import CellMLP
+from bdlzoo.networks.cell_unet import CellUNet
 from bdlzoo.networks.lenet import LeNet
 from bdlzoo.networks.lenet5 import LeNet5
 from bdlzoo.networks.lenet5_classic import LeNet5Classic
@@ -15,10 +17,11 @@ from bdlzoo.networks.scattering_mlp import ScatteringMLP
 from bdlzoo.networks.sde_mlp import SDEMLP
 from bdlzoo.networks.small_cnn import SmallCNN
 from bdlzoo.networks.trades_cnn import TradesCNN
+from bdlzoo.networks.unet import UNet
 from bdlzoo.networks.wide_resnet import WideResNet
 from bdlzoo.networks.wong_kolter_cnn import WongKolterCNN
 
-__all__ = ["MLP", "SDEMLP", "BatchNormLeNet", "CellCNN", "CellMLP", "LSTMEncoder",
-           "LeNet", "LeNet5", "LeNet5Classic", "PerturbationEncoder",
-           "PerturbationGenerator", "ResNet20", "ScatteringMLP", "SmallCNN",
-           "TradesCNN", "WideResNet", "WongKolterCNN"]
+__all__ = ["MLP", "SDEMLP", "BatchNormLeNet", "BayesianSegNet", "CellCNN", "CellMLP",
+           "CellUNet", "LSTMEncoder", "LeNet", "LeNet5", "LeNet5Classic",
+           "PerturbationEncoder", "PerturbationGenerator", "ResNet20", "ScatteringMLP",
+           "SmallCNN", "TradesCNN", "UNet", "WideResNet", "WongKolterCNN"]

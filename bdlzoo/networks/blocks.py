@@ -97,6 +97,59 @@ def head(x, hidden, outputs, activation, early, dropout, layer, output_layer):
     return dense(layer if output_layer is None else output_layer, outputs)(x)
 
 
+def pixel_outputs(x, outputs, spec=None):
+    """Adds the raw outputs of each pixel, a convolution of 1 x 1 with a bias.
+
+    Args:
+        x: Symbolic tensor `[B, H, W, C]`.
+        outputs: Integer, number of outputs of a pixel.
+        spec: Spec of the convolution.
+
+    Returns:
+        Symbolic tensor `[B, H, W, outputs]`.
+    """
+    [outputs] = check_sizes("outputs", (outputs,))
+    return _layer(spec, "Conv2D", filters=outputs, kernel_size=1)(x)
+
+
+def convolved(x, filters, repeats=2, spec=None):
+    """Adds convolutions of 3 x 3, each with BatchNorm and ReLU.
+
+    Args:
+        x: Symbolic tensor `[B, H, W, C]`.
+        filters: Integer, filters of each convolution.
+        repeats: Integer, number of convolutions.
+        spec: Spec of the convolutions.
+    """
+    for _ in range(repeats):
+        x = convolution(spec, filters, 3)(x)
+        # Few steps train these networks, so that averages must follow quickly.
+        x = keras.layers.BatchNormalization(momentum=0.9)(x)
+        x = keras.layers.ReLU()(x)
+    return x
+
+
+def sized_like(x, other):
+    """Cuts rows and columns off at the end, or adds zeros, to fit another tensor.
+
+    Sides that 2 does not divide are halved upwards, so that they come back too large.
+
+    Args:
+        x: Symbolic tensor `[B, H, W, C]`.
+        other: Symbolic tensor whose height and width the result has.
+    """
+    gaps = [have - want for have, want in zip(x.shape[1:3], other.shape[1:3])]
+    cut, added = ([(0, max(0, sign * gap)) for gap in gaps] for sign in (1, -1))
+    if any(map(sum, cut)):
+        x = keras.layers.Cropping2D(cut)(x)
+    return keras.layers.ZeroPadding2D(added)(x) if any(map(sum, added)) else x
+
+
+def central(levels):
+    """Bools of the levels of an encoder, from the largest: the inner half is true."""
+    return [2 * level >= levels for level in range(levels)]
+
+
 class Stage(typing.NamedTuple):
     """One convolution, and the pooling after it if there is one."""
 

@@ -7,7 +7,7 @@ numbers and figures; the text is in `report.html.j2`.
 The report reads these attributes of an evaluation, which
 `bdlzoo.evaluation.evaluation.Evaluation` describes: `name`, `x`, `y`, `prediction`,
 `headline`, `class_names`, `uncertainty`, `failures`, `outside`, `detection`, `shift`,
-`settings`, `band`, `maps`, `causes`.
+`settings`, `band`, `maps`, `doubtful`, `causes`.
 """
 
 import base64
@@ -40,6 +40,7 @@ _DPI, _CSS_DPI = 200, 110  # Pixels of the file, and of the page, in an inch.
 _LONGEST = 28  # Characters of a name in a figure.
 _LISTED = 12  # Names in a list; the others are counted.
 _COMPARED = ("max_probability", "entropy", "mutual_information")
+_MAPS = {"maps": "Images and maps of uncertainty", "doubtful": "Most doubtful images"}
 _SMALL = ("aurc", "e_aurc")  # Given in thousandths, as papers do.
 _UP, _DOWN, _NEITHER = 1, -1, 0
 # Title, meaning, and in which direction a score is better.
@@ -48,6 +49,8 @@ _SCORES = {
     "nll": ("NLL", "negative log likelihood of the targets, in nats", _DOWN),
     "brier": ("Brier score", "squared error of the probabilities", _DOWN),
     "ece": ("ECE", "gap between confidence and accuracy", _DOWN),
+    "miou": ("Mean IoU", "intersection over union, mean over classes", _UP),
+    "accuracy_kept": ("Accuracy of 90 %", "of the least uncertain positions", _UP),
     "rmse": ("RMSE", "root of the mean squared error", _DOWN),
     "crps": ("CRPS", "distance between prediction and target, in the unit of the "
              "targets", _DOWN),
@@ -163,17 +166,19 @@ def _plots(evaluations):
     for run, (name, evaluation) in runs:
         for kind, alt, figure in draw(evaluation):
             yield kind, run, f"{alt}: {evaluation.name}", figure
-        if getattr(evaluation, "maps", None) is not None:
-            yield ("maps", run, f"Images and maps of uncertainty: {evaluation.name}",
-                   label_maps(**evaluation.maps))
+        for kind, alt in _MAPS.items():
+            if (maps := getattr(evaluation, kind, None)) is not None:
+                yield kind, run, f"{alt}: {evaluation.name}", label_maps(**maps)
         if getattr(evaluation, "causes", None) is not None:
             yield ("causes", run, f"Training images behind answers: {evaluation.name}",
                    influential_images(**evaluation.causes))
     if evaluations[0].is_classifier:
-        yield "risk_coverage", None, "Risk and coverage", risk_coverage(_risks(runs))
+        title = "Risk against coverage of all models"
+        yield "risk_coverage", None, title, risk_coverage(_risks(runs))
     shifts = {name: e.shift for _, (name, e) in runs if e.shift}
     if shifts:
-        yield "shift", None, "Scores against severity", shift_curves(shifts)
+        title = "Scores against the severity of corruptions"
+        yield "shift", None, title, shift_curves(shifts)
 
 
 def _class_plots(e):
@@ -288,9 +293,8 @@ def _list(names):
 
 def _headline(evaluations):
     """Rows of scores over runs; the best is marked if the intervals do not overlap."""
-    first = evaluations[0]
-    same = all(np.array_equal(first.x, e.x) and np.array_equal(first.y, e.y)
-               for e in evaluations)
+    x, y = evaluations[0].x, evaluations[0].y
+    same = all(np.array_equal(x, e.x) and np.array_equal(y, e.y) for e in evaluations)
     names = list(dict.fromkeys(n for e in evaluations for n in e.headline))
     rows = []
     for name in names:

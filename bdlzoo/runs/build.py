@@ -47,8 +47,7 @@ def load_data(config):
               for split, rows in splits.items()}
     shape = config.data.get("image_shape")
     if shape is not None:
-        splits = {split: data.Split(data.fit_images(x, shape), y)
-                  for split, (x, y) in splits.items()}
+        splits = {split: _resized(*rows, shape) for split, rows in splits.items()}
     if config.data.get("round"):
         splits = {split: data.Split(np.round(x), y) for split, (x, y) in splits.items()}
     if config.data.get("labels") is not None:
@@ -56,6 +55,13 @@ def load_data(config):
         splits["train"] = data.Split(x, data.keep_labels(
             y, config.data.labels, config.seed))
     return splits
+
+
+def _resized(x, y, shape):
+    """A `Split` of images of a shape, and of their masks if these are the targets."""
+    if y.ndim == 3:
+        x, y = data.fit_masks(x, y, shape[:2])
+    return data.Split(data.fit_images(x, shape), y)
 
 
 def data_options(config):

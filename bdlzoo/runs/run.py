@@ -36,6 +36,7 @@ from bdlzoo.reports.write_pictures import write_pictures
 from bdlzoo.reports.write_report import write_report
 from bdlzoo.runs.build import data_options, load_data, load_model
 from bdlzoo.runs.config import plain
+from bdlzoo.runs.fit_options import fit_options
 from bdlzoo.runs.history_file import HistoryFile, read_history
 from bdlzoo.runs.run_folder import (
     RunFolder,
@@ -159,6 +160,7 @@ class Run:
             validation_data=self._rows("validation") if "validation" in self.data
             else None, validation_batch_size=256,
             checkpoint_dir=self.workdir / "checkpoints", **self._side_sets(),
+            **fit_options(self.config, self.model, y),
             callbacks=[HistoryFile(self.workdir / "history.csv"), *callbacks]
             if self.is_chief else [])
 
@@ -250,7 +252,8 @@ class Run:
         """
         if not self.predicts_labels:
             raise self.model.refusal("examine")
-        test, images = self.data["test"], self.data["test"].x.ndim == 4
+        test = self.data["test"]
+        images = test.x.ndim == 4 and test.y.ndim < 3  # Not of a class a pixel.
         classes = hasattr(self.model.likelihood, "from_logits")
         train = labelled(self.data["train"]) if classes else self.data["train"]
         if outside is None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from bdlzoo.core.positions import Positions, cleaned
+from bdlzoo.core.positions import Positions, check_labelled, cleaned
 
 VALUES = np.random.default_rng(0).normal(size=(4, 3)).astype("float32")
 COUNTS = np.array([[1, 1, 0], [1, 0, 0], [0, 0, 0], [1, 1, 1]], bool)
@@ -66,3 +66,11 @@ def test_another_shape_is_refused_by_its_axis(shape, words):
 def test_batch_without_anything_that_counts_has_loss_zero():
     found = Positions(VALUES, None, [np.zeros_like(COUNTS)])
     assert float(found.mean(VALUES)) == 0.0 and float(found.per_row) > 0.0
+
+
+def test_a_row_without_a_label_is_named():
+    y = np.array([[1, 9], [9, 9], [2, 1], [9, 9]])
+    check_labelled(y, None)
+    check_labelled(y[[0, 2]], 9)
+    with pytest.raises(ValueError, match="2 such images, the first at index 1"):
+        check_labelled(y, 9)

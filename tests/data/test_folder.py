@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pytest
 
-from bdlzoo.data import describe, load
+from bdlzoo.data import class_names, describe, load
 
 needs_data = pytest.mark.skipif(
     not os.environ.get("BDLZOO_DATA_DIR"),
@@ -197,3 +197,43 @@ def test_real_sets_have_their_known_sizes():
 @needs_data
 def test_constant_columns_of_real_sets_stay_finite():
     assert abs(load("uci/naval-propulsion-plant").x).max() < 10
+
+
+def _camvid(folder, **changes):
+    rng, arrays = np.random.default_rng(0), {}
+    for split, count in (("train", 6), ("val", 2), ("test", 3)):
+        arrays[f"x_{split}"] = rng.integers(0, 256, (count, 6, 8, 3), "uint8")
+        arrays[f"y_{split}"] = rng.integers(0, 12, (count, 6, 8)).astype("uint8")
+    _write(folder, "plain/camvid_96x128.npz", **{**arrays, **changes})
+    return arrays
+
+
+def test_camvid_has_its_own_splits_and_masks_stay_with_their_images(tmp_path):
+    arrays = _camvid(tmp_path)
+    for split, word in (("validation", "val"), ("test", "test")):
+        x, y = load("camvid", split, data_dir=tmp_path)
+        np.testing.assert_allclose(x, arrays[f"x_{word}"] / 255, rtol=1e-6)
+        np.testing.assert_array_equal(y, arrays[f"y_{word}"])
+    x, y = load("camvid", data_dir=tmp_path)
+    for image, mask in zip(np.rint(255 * x), y):
+        [row] = np.flatnonzero((arrays["x_train"] == image).all(axis=(1, 2, 3)))
+        np.testing.assert_array_equal(mask, arrays["y_train"][row])
+    assert describe("camvid", data_dir=tmp_path)[:3] == ("classes", (6, 8, 3), 11)
+    assert class_names("camvid", data_dir=tmp_path)[:2] == ("sky", "building")
+
+
+def test_camvid_is_resized_with_its_masks(tmp_path):
+    arrays = _camvid(tmp_path)
+    x, y = load("camvid", "test", data_dir=tmp_path, size=(3, 4))
+    assert x.shape == (3, 3, 4, 3) and x.max() <= 1
+    np.testing.assert_array_equal(y, arrays["y_test"][:, 1::2, 1::2])
+    assert describe("camvid", data_dir=tmp_path, size=(3, 4)).input_shape == (3, 4, 3)
+
+
+@pytest.mark.parametrize("changes, words", [
+    ({"y_train": np.zeros((6, 6, 7), "uint8")}, "masks .* of their size"),
+    ({"y_train": np.full((6, 6, 8), 12, "uint8")}, "labels 0 to 11")])
+def test_malformed_camvid_is_refused(tmp_path, changes, words):
+    _camvid(tmp_path, **changes)
+    with pytest.raises(ValueError, match=words):
+        load("camvid", data_dir=tmp_path)

@@ -49,7 +49,7 @@ def test_name_like_no_other_lists_the_bundled_sets(tmp_path):
 
 @pytest.mark.parametrize("name, known", [
     ("digits", r"\[\]"), ("moons", "'noise'"), ("uci/yacht", "'fold'"),
-    ("usps", r"\[\]"), ("mnist", r"\[\]")])
+    ("usps", r"\[\]"), ("mnist", "'mask'")])
 def test_unknown_option_names_the_known_ones(name, known):
     for ask in (load, describe):
         with pytest.raises(ValueError, match=f"{known}.*Received: folds=1"):
@@ -59,3 +59,9 @@ def test_unknown_option_names_the_known_ones(name, known):
 def test_unknown_split_is_refused():
     with pytest.raises(ValueError, match="'validation'.*Received: split='val'"):
         load("digits", "val")
+
+
+def test_names_of_classes_take_the_options_of_the_splits():
+    assert class_names("scenes", seed=1, validation=8, num_train=20)[0] == "background"
+    with pytest.raises(ValueError, match="Received: noise=1"):
+        class_names("scenes", noise=1)

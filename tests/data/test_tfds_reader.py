@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tensorflow_datasets as tfds
 
-from bdlzoo.data import describe, load
+from bdlzoo.data import class_names, describe, load
 
 needs_data = pytest.mark.skipif(
     not os.environ.get("TFDS_DATA_DIR"),
@@ -159,3 +159,48 @@ def test_mnist_has_its_known_labels():
     assert x.shape == (10000, 28, 28, 1) and x.max() == 1 and x.min() == 0
     assert np.bincount(y).tolist() == [
         980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009]
+
+
+def _prepare_masks(folder):
+    """Images of two sizes with masks of labels 1 to 3, as in `oxford_iiit_pet`."""
+    def info(self):
+        return tfds.core.DatasetInfo(builder=self, supervised_keys=("image", "label"),
+                                     features=tfds.features.FeaturesDict({
+            "image": tfds.features.Image(), "label": tfds.features.ClassLabel(
+                num_classes=2),
+            "segmentation_mask": tfds.features.Image(shape=(None, None, 1))}))
+
+    def generate(self):
+        for row in range(10):
+            height, width = (8, 12) if row % 2 else (4, 4)
+            mask = np.ones((height, width, 1), "uint8")
+            mask[:, width // 2:] = 3  # The right half.
+            yield row, {"image": np.repeat(80 * mask, 3, axis=-1), "label": row % 2,
+                        "segmentation_mask": mask}
+
+    with tfds.core.registered.skip_registration():
+        type("small_masks", (tfds.core.GeneratorBasedBuilder,), {
+            "__module__": __name__, "name": "small_masks",
+            "VERSION": tfds.core.Version("1.0.0"), "_info": info,
+            "_generate_examples": generate,
+            "_split_generators": lambda self, _: {"train": self._generate_examples()},
+        })(data_dir=folder).download_and_prepare()
+
+
+def test_masks_are_targets_of_one_size(tmp_path):
+    _prepare_masks(tmp_path)
+    options = dict(mask="segmentation_mask", size=(4, 6), num_classes=3, first_label=1,
+                   data_dir=tmp_path)
+    x, y = load("small_masks", validation=0, **options)
+    assert x.shape == (8, 4, 6, 3) and x.max() <= 1 and y.shape == (8, 4, 6)
+    np.testing.assert_array_equal(y[:, :, :3], 0)
+    np.testing.assert_array_equal(y[:, :, 3:], 2)
+    np.testing.assert_allclose(x[:, :, [0, -1]], np.broadcast_to(
+        np.reshape([80 / 255, 240 / 255], (1, 1, 2, 1)), (8, 4, 2, 3)), atol=0.02)
+    assert describe("small_masks", **options)[:3] == ("classes", (4, 6, 3), 3)
+    assert class_names("small_masks", **options) == ("0", "1", "2")
+    for change, words in (({"first_label": 0}, "labels from 0 to 2.*from 1 to 3"),
+                          ({"mask": "label"}, "mask='label'"),
+                          ({"size": None}, "size=None")):
+        with pytest.raises(ValueError, match=words):
+            load("small_masks", **{**options, **change})

@@ -78,3 +78,15 @@ def test_names_are_checked():
     for wrong in ((), ("conv",), ("zero", "zero")):
         with pytest.raises(ValueError, match="Received: operations="):
             check_operations(wrong)
+
+
+@pytest.mark.parametrize("name", sorted(set(OPERATIONS) - {"flat zero"}))
+def test_shape_is_known_in_a_graph_for_images_of_any_sides(name):
+    """TensorFlow ends the process where a cost is estimated of an unknown shape."""
+    if name.startswith("flat"):
+        return
+    x = np.zeros((2, 5, 6, GROUPS * WIDTH), "float32")
+    operation = make(name, x)
+    traced = tf.function(operation.outputs).get_concrete_function(
+        tf.TensorSpec([None, 7, 10, GROUPS * WIDTH]))
+    assert traced.output_shapes.as_list() == [None, 7, 10, GROUPS * WIDTH]

@@ -47,4 +47,8 @@ MUTANTS = [
     ("history_file.py", "[:epoch]",
      "[:]",
      "tests/runs/test_history_file.py"),
+    ("fit_options.py",
+     'getattr(model.likelihood, "ignore_class", None))',
+     "None)",
+     "tests/runs/test_fit_options.py"),
 ]

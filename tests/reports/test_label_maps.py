@@ -24,3 +24,17 @@ def test_numbers_share_the_scale_of_targets_and_means():
     targets, means = np.full((1, 2, 2), 3.0), np.zeros((1, 2, 2))
     figure = label_maps(np.zeros((1, 2, 2, 1)), targets, means, means + 0.1)
     assert [axes.images[0].get_clim() for axes in figure.axes[1:3]] == [(0, 3)] * 2
+
+
+def test_parts_of_the_uncertainty_have_scales_of_their_own_and_errors_are_marked():
+    targets = np.array([[[0, 1], [2, np.nan]]])
+    predicted = np.array([[[0, 2], [2, 1.0]]])
+    data, model = np.full((1, 2, 2), 0.5), np.full((1, 2, 2), 0.01)
+    figure = label_maps(np.zeros((1, 2, 2, 3)), targets, predicted, data + model, 3,
+                        aleatoric=data, epistemic=model)
+    panels = [axes for axes in figure.axes if axes.get_title()]
+    assert [axes.get_title() for axes in panels] == [
+        "input", "target", "prediction", "aleatoric", "epistemic", "error"]
+    drawn = [axes.images[0] for axes in panels]
+    assert drawn[3].get_clim() == (0.0, 0.5) and drawn[4].get_clim() == (0.0, 0.01)
+    np.testing.assert_array_equal(drawn[5].get_array().filled(-1), [[0, 1], [0, -1]])

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from bdlzoo.methods import VAE
-from bdlzoo.networks import MLP
+from bdlzoo.likelihoods import StochasticLogits
+from bdlzoo.methods import VAE, MCDropout
+from bdlzoo.networks import MLP, UNet
 from bdlzoo.serving.model_server import ModelServer
 from bdlzoo.serving.publish import publish
 from bdlzoo.serving.rest_server import RESTServer
@@ -134,3 +135,37 @@ def test_a_model_without_labels_shows_all_that_it_says(tmp_path, images):
     assert drawn == 1 and "reconstruction" in text and "code scale" in text
     code = model.encode(images[:1]).mean[0]
     assert f"{float(f'{code[0]:.4g}'):g}" in text
+
+
+def test_a_class_for_each_pixel_is_shown_as_maps(tmp_path):
+    program, reason = chromium.find()
+    if program is None:
+        pytest.skip(reason)
+    model = MCDropout(UNet((16, 20, 3), 4 + 1, (4, 6), dropout=0.5),
+                      StochasticLogits(), num_samples=3, seed=3)
+    model.build((None, 16, 20, 3))
+    publish(model, tmp_path / "scenes", batch_sizes=(1,))
+    models = ModelServer({"scenes": tmp_path / "scenes"}, poll_seconds=60)
+    models.start()
+    rest = RESTServer(models)
+    rest.start()
+    image = np.random.default_rng(0).integers(0, 256, (16, 20, 3), "uint8")
+    expected = model.predict_uncertainty(image[None] / np.float32(255))
+    try:
+        with chromium.browser(program) as browser:
+            page = browser.page()
+            page.open(f"http://127.0.0.1:{rest.port}/")
+            _dropped(page, image)
+            text = _until(page, "document.querySelectorAll('.maps canvas').length == 4")
+            sizes = page.run("[...document.querySelectorAll('.maps canvas')].map("
+                             "c => c.width + ' ' + c.height).join()")
+    finally:
+        rest.stop()
+        models.stop()
+    assert "Maps of 16 x 20 pixels, 4 classes" in text and sizes == ",".join(
+        ["20 16"] * 4)
+    assert f"up to {expected.predictive_entropy.max():.3f}" in text
+    assert f"up to {expected.mutual_information.max():.3f}" in text
+    label, count = np.unique(expected.label, return_counts=True)
+    assert f"class {label[count.argmax()]}" in text
+    assert f"{count.max() / 320:.3f}" in text

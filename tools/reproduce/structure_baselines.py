@@ -34,7 +34,7 @@ _INITIAL_TAU = 3.0
 
 def structure_baseline(method, make_network, num_data, epochs, batch_size=64, seed=0,
                        learning_rate=0.1, structure_rate=0.01, tau=1.0, beta=0.5,
-                       num_samples=20, prior_scale=None):
+                       num_samples=20, prior_scale=None, likelihood="categorical"):
     """The compiled model of a method.
 
     Args:
@@ -51,6 +51,7 @@ def structure_baseline(method, make_network, num_data, epochs, batch_size=64, se
         beta: Float, at the end.
         num_samples: Integer, draws at prediction, where they differ.
         prior_scale: See `PriorModel`.
+        likelihood: Of the targets.
 
     Returns:
         `DBSN`.
@@ -62,7 +63,7 @@ def structure_baseline(method, make_network, num_data, epochs, batch_size=64, se
     steps = epochs * num_batches(num_data, batch_size)
     schedules = keras.optimizers.schedules
     model = DBSN(
-        make_network(**dropout), seed=seed, prior_scale=prior_scale,
+        make_network(**dropout), likelihood, seed=seed, prior_scale=prior_scale,
         learn_structure=learnt, draw_structure=drawn,
         num_samples=num_samples if drawn or dropout else 1,
         tau=ExponentialFall(
