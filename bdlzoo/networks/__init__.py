@@ -3,6 +3,11 @@
 from bdlzoo.networks.batch_norm_lenet import BatchNormLeNet
 from bdlzoo.networks.cell_cnn import CellCNN
 from bdlzoo.networks.cell_mlp import CellMLP
+from bdlzoo.networks.gan_classifier import GanClassifier
+from bdlzoo.networks.gan_code_discriminator import GanCodeDiscriminator
+from bdlzoo.networks.gan_discriminator import GanDiscriminator
+from bdlzoo.networks.gan_generator import GanGenerator
+from bdlzoo.networks.gan_inference import GanInference
 from bdlzoo.networks.lenet import LeNet
 from bdlzoo.networks.lenet5 import LeNet5
 from bdlzoo.networks.lenet5_classic import LeNet5Classic
@@ -17,7 +22,9 @@ from bdlzoo.networks.trades_cnn import TradesCNN
 from bdlzoo.networks.wide_resnet import WideResNet
 from bdlzoo.networks.wong_kolter_cnn import WongKolterCNN
 
-__all__ = ["MLP", "SDEMLP", "BatchNormLeNet", "CellCNN", "CellMLP", "LSTMEncoder",
+__all__ = ["MLP", "SDEMLP", "BatchNormLeNet", "CellCNN", "CellMLP", "GanClassifier",
+           "GanCodeDiscriminator", "GanDiscriminator", "GanGenerator", "GanInference",
+           "LSTMEncoder",
            "LeNet", "LeNet5", "LeNet5Classic", "PerturbationEncoder",
            "PerturbationGenerator", "ResNet20", "SmallCNN", "TradesCNN", "WideResNet",
            "WongKolterCNN"]
