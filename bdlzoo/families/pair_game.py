@@ -7,6 +7,8 @@ Each of five networks has an optimiser of its own, and a step of one of them mov
 other. Rows without a label stand beside those with one.
 """
 
+import typing
+
 import keras
 import numpy as np
 import tensorflow as tf
@@ -17,6 +19,23 @@ from bdlzoo.families.style_model import StyleModel
 from bdlzoo.surgery import conversion, output_shape, random_layers
 
 DISCRIMINATORS = ("discriminator_xy", "discriminator_xz")
+
+
+class StepRows(typing.NamedTuple):
+    """Rows of a step: those with labels, and others."""
+
+    x: tf.Tensor
+    y: tf.Tensor
+    weight: tf.Tensor | None
+    others: tf.Tensor
+
+
+class Made(typing.NamedTuple):
+    """Inputs that the generator made, with what they were made of."""
+
+    x: tf.Tensor
+    choice: tf.Tensor  # [B, K], one-hot
+    styles: tf.Tensor  # [B, D]
 
 
 class PairGame(StyleModel):

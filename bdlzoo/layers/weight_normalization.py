@@ -64,7 +64,7 @@ class WeightNormalization(keras.layers.Wrapper):
         return self.activation(outputs * factor + ops.cast(self.bias, outputs.dtype))
 
     def compute_output_shape(self, input_shape):
-        return self.layer.compute_output_shape(input_shape)
+        return tuple(self.layer.compute_output_shape(input_shape))
 
     def _norms(self):
         """Norm of the kernel of each output."""

@@ -25,8 +25,6 @@ Reference: Deng et al., Structured Generative Adversarial Networks, NeurIPS 2017
 its released code.
 """
 
-import typing
-
 import keras
 import tensorflow as tf
 
@@ -36,7 +34,9 @@ from bdlzoo.core.replicas import in_equal_shares, share_of
 from bdlzoo.estimators.estimator import loaded, saved, schedule_or_number, value_at
 from bdlzoo.families import augmented_inputs, averaged_network
 from bdlzoo.families.pair_game import (
+    Made,
     PairGame,
+    StepRows,
     as_false,
     as_real,
     cross_entropy,
@@ -52,23 +52,6 @@ _SCHEDULES = ("pseudo_share", "generated_share", "generated_weight")
 _GAMES = ("pair_critic", "style_critic", "style_error", "generator_loss")
 # What keys are for.
 _STYLES, _MADE, _CLASSES, _PAIRS, _STYLE_PAIRS, _INFERENCE, _GENERATOR = range(7)
-
-
-class _Rows(typing.NamedTuple):
-    """Rows of a step: those with labels, and others."""
-
-    x: tf.Tensor
-    y: tf.Tensor
-    weight: tf.Tensor | None
-    others: tf.Tensor
-
-
-class _Made(typing.NamedTuple):
-    """Inputs that the generator made, with what they were made of."""
-
-    x: tf.Tensor
-    choice: tf.Tensor  # [B, K]
-    styles: tf.Tensor  # [B, D]
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
@@ -152,6 +135,12 @@ class StructuredGAN(PairGame):
                 check_count(name, value)
         self.pseudo_share = _share("pseudo_share", pseudo_share)
         self.generated_share = _share("generated_share", generated_share)
+        numbers = [share for share in (pseudo_share, generated_share)
+                   if isinstance(share, (int, float))]
+        if sum(numbers) > 1:
+            raise ValueError("Expected shares of the real pairs that add up to 1 at "
+                             f"most. Received: pseudo_share={pseudo_share}, "
+                             f"generated_share={generated_share}")
         self.generated_weight = schedule_or_number(
             "generated_weight", generated_weight, lambda value: value >= 0,
             "a number of at least 0")
@@ -176,7 +165,7 @@ class StructuredGAN(PairGame):
         self.build_once(x)
         _, key = self.step_keys()
         step = tf.convert_to_tensor(self.optimizer.iterations)
-        rows = _Rows(x, y, sample_weight, side["unlabelled"])
+        rows = StepRows(x, y, sample_weight, side["unlabelled"])
         playing = step >= self.pretrain_steps
         logs, outputs = tf.cond(
             playing, lambda: self._play(rows, step, key),
@@ -217,7 +206,7 @@ class StructuredGAN(PairGame):
         """What the generator makes in a step: as many rows of each class."""
         choice = self.balanced_labels(count)
         styles = noise.uniform([count, self.latent], noise.fold_in(key, _STYLES))
-        return _Made(passed(self.generator, [styles, choice], noise.fold_in(
+        return Made(passed(self.generator, [styles, choice], noise.fold_in(
             key, _MADE)), choice, styles)
 
     def classifier_step(self, rows, made, step, key):
