@@ -98,6 +98,17 @@ def test_style_that_holds_the_class_is_seen():
     assert _scores(Leaking())["leak"] > 0.95
 
 
+def test_transfer_asks_for_another_class():
+    class Lazy(_Model):
+        """Leaves inputs as they are."""
+
+        def transfer(self, x, labels):
+            return x
+
+    found = _scores(Lazy())
+    assert found["transfer"] == 0.0 and found["controllability"] == 1.0
+
+
 def test_too_few_inputs_are_refused():
     with pytest.raises(ValueError, match="several classes"):
         _scores(_Model(), X[:4], Y[:4])
