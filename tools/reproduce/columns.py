@@ -59,7 +59,9 @@ _COLUMNS = {
         best_accuracy="accuracy, best step", target_accuracy="accuracy, last step",
         best_test_accuracy="test accuracy, best step",
         pseudo_accuracy="accuracy of sure rows",
-        generated="accuracy of single networks", ece_ratio="ECE, times smaller"),
+        generated="accuracy of single networks", ece_ratio="ECE, times smaller",
+        controllability="asked class is made", transfer="other class is made",
+        correlation="correlation of styles"),
     **{f"{score}_aupr{sign}": Column(f"AUPR{sign}, {title}", "higher")
        for score, title in (("vr", "variation ratio"), ("entropy", "entropy"),
                             ("bald", "BALD")) for sign in "+-"},
@@ -83,7 +85,9 @@ _COLUMNS = {
         certified_risk="certified risk", risk_mc="empirical risk",
         map_seconds="seconds of the training", time_share="time, share of the training",
         std_gap="mean gap of the ratio from 1", size_lac="size, LAC",
-        size_aps="size, APS", size_raps="size, RAPS"),
+        size_aps="size, APS", size_raps="size, RAPS",
+        style_error="squared error of a style", leak="class told from the style",
+        frechet="Frechet distance"),
     **_neither(
         accuracy_change="change of the accuracy", coverage="coverage",
         temperature="temperature", epsilon="epsilon of ODIN",
@@ -113,7 +117,7 @@ _COLUMNS = {
         disagreement="disagreement", disagreement_outside="disagreement, KMNIST",
         weights="weights", adversarial="fooling draws",
         least_adversarial="fooling draws, least", distance="distance",
-        radius="largest move"),
+        radius="largest move", diversity="diversity, that of the data is 1"),
     **{f"{kind}_{sets}": Column(f"coverage, {title}, {sets.upper()}")
        for kind, title in (("split", "split"), ("coverage", "held out"),
                            ("served", "served")) for sets in ("lac", "aps", "raps")},
