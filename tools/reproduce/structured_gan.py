@@ -48,10 +48,9 @@ _NOTE = (
     "without the style in the loss of the generator, as in Triple-GAN, but the "
     "classifier does not learn from the discriminator; its style is read off by a "
     "network that the generator does not see. The seed chooses the labelled images, as "
-    "many of each class, and they are all that has labels in `error`. Classes of "
-    "what is made are judged by a network that was trained on all labels. Leak is the accuracy "
-    "of a linear classifier from the style to the class: 0.1 is chance, and what is "
-    "low is good. ")
+    "many of each class. Classes of what is made are judged by a network that was "
+    "trained on all labels. Leak is the accuracy of a linear classifier from the style "
+    "to the class: 0.1 is chance, and what is low is good. ")
 
 TABLES = (
     Table(
