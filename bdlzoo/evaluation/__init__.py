@@ -16,6 +16,8 @@ from bdlzoo.evaluation import (
     evaluation,
     failure_prediction,
     fold_scores,
+    frechet_distance,
+    generation,
     loss_surface,
     mahalanobis,
     nngp_regression,
@@ -39,6 +41,7 @@ from bdlzoo.evaluation.detection import out_of_distribution
 from bdlzoo.evaluation.distribution_shift import mean_over_corruptions
 from bdlzoo.evaluation.evaluation import Evaluation, evaluate
 from bdlzoo.evaluation.failure_prediction import failure_scores, tcp, tcpr
+from bdlzoo.evaluation.generation import generation_scores
 from bdlzoo.evaluation.loss_surface import LossSurface
 from bdlzoo.evaluation.mahalanobis import Mahalanobis
 from bdlzoo.evaluation.nngp_regression import ReLUKernel
@@ -54,7 +57,7 @@ __all__ = ["ActiveLearning", "Certificate", "Curve", "Evaluation", "LossSurface"
            "chain_diagnostics", "choose_epsilon", "detection", "diagnose",
            "distribution_shift", "diversity", "effective_size", "evaluate",
            "evaluation", "failure_prediction", "failure_scores", "fold_scores",
-           "judge", "loss_surface", "mahalanobis", "mean_over_corruptions",
+           "frechet_distance", "generation", "generation_scores", "judge", "loss_surface", "mahalanobis", "mean_over_corruptions",
            "nngp_regression", "noise_ratio", "odin", "odin_scores",
            "out_of_distribution", "outside_sets", "pac_bayes",
            "perturbation_diversity", "position_rows", "r_hat", "robustness", "tcp",

@@ -6,6 +6,7 @@ import pytest
 import tensorflow as tf
 
 import bdlzoo
+from bdlzoo import runs
 from bdlzoo.core import noise
 from bdlzoo.families.pair_game import as_false, as_real
 from bdlzoo.methods import StructuredGAN
@@ -406,3 +407,19 @@ def test_config_has_schedules_and_networks(tmp_path):
 def test_impossible_arguments_are_refused(arguments, words):
     with pytest.raises(ValueError, match=words):
         StructuredGAN(*networks(), **arguments)
+
+
+@pytest.mark.slow
+def test_published_size_trains_under_xla():
+    """Ten steps with few rows, five of them of the classifier alone."""
+    config = runs.read_config("cifar10/structured_gan.py")
+    config.method.update(pretrain_steps=5, labelled_batch=4)
+    shape = (32, 32, 3)
+    model = runs.load_model(config, shape, jit_compile=True)
+    x = np.random.default_rng(0).uniform(size=(40, *shape)).astype("float32")
+    logs = model.fit(x[:20], np.arange(20) % 10, unlabelled=x[20:], batch_size=4,
+                     steps_per_epoch=10, verbose=0).history
+    assert all(np.isfinite(values).all() for values in logs.values())
+    assert int(model.optimizer.iterations) == 10
+    assert int(model.generator_optimizer.iterations) == 5
+    assert model.generate(2, labels=3).shape == (2, *shape)
