@@ -74,3 +74,7 @@ class WeightNormalization(keras.layers.Wrapper):
     def get_config(self):
         return {**super().get_config(),
                 "activation": keras.activations.serialize(self.activation)}
+
+    @classmethod
+    def from_config(cls, config):
+        return super().from_config({**config})  # That of Keras takes parts of it out.
