@@ -36,7 +36,7 @@ def get_config(variant=""):
         epochs=200,
         calibrate=True))
     if variant == "smoke":
-        config.data.update(limit=64, labels=config_dict.placeholder(int))
+        config.data.update(limit=64, labels=32)
         config.network.update(stages=((4,), (8,)), normalize=False)
         config.generator.update(hidden=(8,), normalize=False)
         for part in (config.inference, config.discriminator_xy,
