@@ -46,9 +46,9 @@ from bdlzoo.families.pair_game import (
 )
 from bdlzoo.surgery import random_layers
 
-_WEIGHTS = ("entropy_weight", "balance_weight", "l2_weight", "style_weight",
-            "label_weight")
-_SCHEDULES = ("pseudo_share", "generated_share", "generated_weight")
+_WEIGHTS = ("entropy_weight", "balance_weight", "l2_weight")
+_SHARES = ("pseudo_share", "generated_share")
+_RISING = ("generated_weight", "style_weight", "label_weight")
 _GAMES = ("pair_critic", "style_critic", "style_error", "generator_loss")
 # What keys are for.
 _STYLES, _MADE, _CLASSES, _PAIRS, _STYLE_PAIRS, _INFERENCE, _GENERATOR = range(7)
@@ -78,8 +78,11 @@ class StructuredGAN(PairGame):
             distribution and their mean.
         l2_weight: Float, at least 0, weight of the squared kernels of the classifier.
         style_weight: Float, at least 0, weight of the style in the loss of the
-            generator. 0 leaves a GAN with a classifier, such as Triple-GAN.
-        label_weight: Float, at least 0, weight of the classifier in it.
+            generator, or a schedule. 0 leaves a GAN with a classifier, such as
+            Triple-GAN.
+        label_weight: Float, at least 0, weight of the classifier in it, or a schedule.
+            A generator that has learnt nothing yet can please the classifier by
+            patterns that it then never leaves: let the weight rise.
         pretrain_steps: Integer, first steps, which train the classifier alone.
         labelled_batch: Integer, labelled rows of a batch; `None` for `batch_size`, as
             many as rows without a label.
@@ -124,8 +127,8 @@ class StructuredGAN(PairGame):
                          discriminator_xz, likelihood, labelled_batch=labelled_batch,
                          average_decay=average_decay, num_samples=num_samples,
                          num_data=num_data, seed=seed, **kwargs)
-        for name, value in zip(_WEIGHTS, (entropy_weight, balance_weight, l2_weight,
-                                          style_weight, label_weight)):
+        for name, value in zip(_WEIGHTS, (entropy_weight, balance_weight, l2_weight),
+                               strict=True):
             if not value >= 0:
                 raise ValueError("Expected a number that is not negative. Received: "
                                  f"{name}={value}")
@@ -141,14 +144,14 @@ class StructuredGAN(PairGame):
             raise ValueError("Expected shares of the real pairs that add up to 1 at "
                              f"most. Received: pseudo_share={pseudo_share}, "
                              f"generated_share={generated_share}")
-        self.generated_weight = schedule_or_number(
-            "generated_weight", generated_weight, lambda value: value >= 0,
-            "a number of at least 0")
+        self.generated_weight, self.style_weight, self.label_weight = (
+            schedule_or_number(name, value, lambda value: value >= 0,
+                               "a number of at least 0")
+            for name, value in zip(_RISING, (
+                generated_weight, style_weight, label_weight), strict=True))
         self.entropy_weight = entropy_weight
         self.balance_weight = balance_weight
         self.l2_weight = l2_weight
-        self.style_weight = style_weight
-        self.label_weight = label_weight
         self.pretrain_steps = pretrain_steps
         self.augmentation = augmented_inputs.augmentation(augmentation)
 
@@ -199,7 +202,7 @@ class StructuredGAN(PairGame):
         logs["style_critic"] = self.discriminator_xz_step(rows, fixed, key)
         logs["style_error"] = self.inference_step(rows, fixed, key)
         logs["generator_loss"] = self.generator_step(
-            rows, made, decay, tape, key)
+            rows, made, decay, tape, step, key)
         return logs, outputs
 
     def make(self, count, key):
@@ -292,7 +295,7 @@ class StructuredGAN(PairGame):
         self.learn("inference_optimizer", loss, rows.x)
         return errors[0]
 
-    def generator_step(self, rows, made, decay, tape, key):
+    def generator_step(self, rows, made, decay, tape, step, key):
         """Moves the generator; returns its loss.
 
         Args:
@@ -300,11 +303,12 @@ class StructuredGAN(PairGame):
             made: What the generator made.
             decay: List of the losses of its layers.
             tape: Tape of how it made them, with the same weights.
+            step: Scalar, steps before this one.
             key: Key of the step.
         """
         with tf.GradientTape() as judged:
             judged.watch(made.x)
-            loss = self.generator_loss(made, key)
+            loss = self.generator_loss(made, step, key)
         slopes = [judged.gradient(loss, made.x), *map(tf.ones_like, decay)]
         variables, optimizer = self.generator.trainable_variables, (
             self.generator_optimizer)
@@ -313,30 +317,31 @@ class StructuredGAN(PairGame):
                 share_of(slope, optimizer, rows.x) for slope in slopes]), variables)
         return tf.add_n([loss, *decay])
 
-    def generator_loss(self, made, key):
+    def generator_loss(self, made, step, key):
         """What the generator minimises."""
         keys = [noise.fold_in(key, _GENERATOR, place) for place in range(3)]
         terms = [as_real(passed(
             self.discriminator_xy, [made.x, made.choice], keys[0]))]
-        if self.style_weight:
+        if self.style_weight != 0.0:
             error = tf.reduce_mean(tf.square(
                 passed(self.inference, made.x, keys[1]) - made.styles))
-            terms.append(self.style_weight * (self.style_loss(error) + as_real(passed(
-                self.discriminator_xz, [made.x, made.styles], keys[2]))))
-        if self.label_weight:
-            terms.append(self.label_weight * cross_entropy(
+            score = passed(self.discriminator_xz, [made.x, made.styles], keys[2])
+            terms.append(value_at(self.style_weight, step) * (
+                self.style_loss(error) + as_real(score)))
+        if self.label_weight != 0.0:
+            terms.append(value_at(self.label_weight, step) * cross_entropy(
                 made.choice, self.average_logits(made.x)))
         return tf.add_n(terms)
 
     def get_config(self):
         return {**super().get_config(), **{
             name: getattr(self, name) for name in (*_WEIGHTS, "pretrain_steps")},
-            **{name: saved(getattr(self, name)) for name in _SCHEDULES},
+            **{name: saved(getattr(self, name)) for name in (*_SHARES, *_RISING)},
             "augmentation": keras.saving.serialize_keras_object(self.augmentation)}
 
     @classmethod
     def from_config(cls, config):
-        for name in _SCHEDULES:
+        for name in (*_SHARES, *_RISING):
             config = loaded(config, name)
         return super().from_config({
             **config, "augmentation": keras.saving.deserialize_keras_object(

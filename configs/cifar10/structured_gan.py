@@ -33,6 +33,8 @@ def get_config(variant=""):
     config.discriminator_xz.update(hidden=(512,), code_hidden=(512,), input_noise=0.0)
     config.latent = 100
     config.method.pseudo_share.update(start=10 * _EPOCH, length=100 * _EPOCH)
+    with config.unlocked(), config.ignore_type():
+        config.method.label_weight = 1.0  # As released.
     config.method.generated_weight.update(peak=1.0, start=0, length=300 * _EPOCH)
     config.method.update(pretrain_steps=50 * _EPOCH, labelled_batch=100)
     config.optimizer.learning_rate = 3e-4

@@ -27,6 +27,7 @@ def get_config(variant=""):
             pseudo_share=dict(type="LinearRise", peak=0.8, start=500, length=2000),
             generated_share=0.0,
             generated_weight=dict(type="LinearRise", peak=0.1, start=2000, length=2000),
+            label_weight=dict(type="LinearRise", peak=1.0, start=500, length=2000),
             entropy_weight=0.3, pretrain_steps=500, labelled_batch=32,
             augmentation=dict(type="RandomTranslation", height_factor=0.1,
                               width_factor=0.1, fill_mode="constant",
@@ -50,6 +51,7 @@ def get_config(variant=""):
                 type="RandomBrightness", factor=0.1, value_range=(0.0, 1.0))
             config.method.pseudo_share = 0.5
             config.method.generated_weight = 0.1
+            config.method.label_weight = 1.0
         config.method.update(pretrain_steps=0, generated_share=0.1)
         config.optimizer = dict(type="SGD", learning_rate=0.1)
         config.epochs = 1

@@ -22,6 +22,7 @@ def get_config(variant=""):
     config.latent = 30
     config.method.update(pretrain_steps=1000, labelled_batch=50)
     config.method.pseudo_share.update(start=1000, length=2500)
+    config.method.label_weight.update(start=1000, length=2500)
     config.method.generated_weight.update(start=2500, length=2500)
     config.update(batch_size=100, epochs=14)
     return config

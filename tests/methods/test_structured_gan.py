@@ -41,7 +41,7 @@ def _steps(model):
     def generator():
         with tf.GradientTape() as tape:
             mine = model.make(9, key)
-        return model.generator_step(rows, mine, [], tape, key)
+        return model.generator_step(rows, mine, [], tape, 0, key)
 
     return {"network": lambda: model.classifier_step(rows, made, 0, key),
             "discriminator_xy": lambda: model.discriminator_xy_step(rows, made, 0, key),
@@ -57,7 +57,7 @@ def _decayed_step(model, name):
     rows, _, key = step_of(model)
     with tf.GradientTape() as tape:
         made, decay = model.make(9, key), model.generator.losses
-    return model.generator_step(rows, made, decay, tape, key)
+    return model.generator_step(rows, made, decay, tape, 0, key)
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -98,17 +98,20 @@ def test_real_pairs_are_labelled_guessed_and_made():
 
 def test_shares_and_weights_follow_schedules():
     rise = LinearRise(0.8, start=10, length=10)
-    model = compiled(0.0, pseudo_share=rise, generated_weight=LinearRise(1.0, 0, 20))
+    rising = ("generated_weight", "style_weight", "label_weight")
+    model = compiled(0.0, pseudo_share=rise, **{
+        name: LinearRise(1.0 + place, 0, 20) for place, name in enumerate(rising)})
     rows, made, key = step_of(model)
     for step in (5, 15, 30):
-        fixed = compiled(0.0, pseudo_share=float(rise(step)),
-                         generated_weight=min(step / 20, 1.0))
-        for name in ("classifier_step", "discriminator_xy_step"):
-            found, expected = (getattr(each, name)(rows, made, tf.constant(step), key)
-                               for each in (model, fixed))
-            if name == "classifier_step":
-                found, expected = found[0]["loss"], expected[0]["loss"]
-            np.testing.assert_allclose(found, expected, rtol=1e-6)
+        fixed = compiled(0.0, pseudo_share=float(rise(step)), **{
+            name: (1.0 + place) * min(step / 20, 1.0)
+            for place, name in enumerate(rising)})
+        found, expected = ([
+            each.classifier_step(rows, made, tf.constant(step), key)[0]["loss"],
+            each.discriminator_xy_step(rows, made, tf.constant(step), key),
+            each.generator_loss(made, tf.constant(step), key)]
+            for each in (model, fixed))
+        np.testing.assert_allclose(found, expected, rtol=1e-5)
 
 
 def _cross_entropy(logits, labels):
@@ -150,7 +153,7 @@ def test_loss_of_the_generator_is_that_of_the_paper(style, label):
     expected = as_real(model.discriminator_xy([made.x, made.choice])) + style * (
         np.mean(error) / 2 + as_real(model.discriminator_xz([made.x, made.styles])))
     expected += label * _cross_entropy(model.average(made.x), np.arange(9) % CLASSES)
-    np.testing.assert_allclose(model.generator_loss(made, key), expected, rtol=1e-5)
+    np.testing.assert_allclose(model.generator_loss(made, 0, key), expected, rtol=1e-5)
 
 
 def test_step_of_the_generator_follows_the_gradient_of_its_loss():
@@ -158,13 +161,13 @@ def test_step_of_the_generator_follows_the_gradient_of_its_loss():
     rows, _, key = step_of(model)
     with tf.GradientTape() as tape:
         made = model.make(9, key)
-        loss = model.generator_loss(made, key)
+        loss = model.generator_loss(made, 0, key)
     variables = model.generator.trainable_variables
     expected = [w - 0.1 * slope for w, slope in zip(
         variables, tape.gradient(loss, variables), strict=True)]
     with tf.GradientTape() as tape:
         made = model.make(9, key)
-    model.generator_step(rows, made, [], tape, key)
+    model.generator_step(rows, made, [], tape, 0, key)
     for found, wanted in zip(variables, expected, strict=True):
         np.testing.assert_allclose(found, wanted, atol=1e-6)
 

@@ -179,9 +179,11 @@ def spec_of(method, num_steps, pretrain_steps, **changes):
         pretrain_steps: Integer, first steps, of the classifier alone.
         **changes: Arguments that differ from those of the line.
     """
-    spec = {"pseudo_share": 0.8, "generated_weight": 0.1, **METHODS[method], **changes}
+    spec = {"pseudo_share": 0.8, "generated_weight": 0.1, "label_weight": 1.0,
+            **METHODS[method], **changes}
     first = pretrain_steps if spec.pop("plays", True) else num_steps
-    for name, start in (("pseudo_share", first), ("generated_weight", num_steps // 3)):
+    for name, start in (("pseudo_share", first), ("label_weight", first),
+                        ("generated_weight", num_steps // 3)):
         if spec[name]:  # It takes a third of the steps to rise.
             spec[name] = LinearRise(spec[name], start, num_steps // 3)
     return {**spec, "pretrain_steps": first}
