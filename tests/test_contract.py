@@ -45,7 +45,7 @@ PRECISE = {"deep_ensemble", "mc_dropout", "mean_field_vi", "sgld"}
 HEAVY = {*SISTERS, "adversarial_distributional_training",
          "adversarial_posterior_distillation", "bayes_adapter",
          "bayesian_dark_knowledge", "cat", "dbsn", "degp", "mcd", "rev_grad",
-         "sde_net", "semi_supervised_vae"}
+         "sde_net", "semi_supervised_vae", "structured_gan"}
 
 
 def _some(methods, left_out):
@@ -388,8 +388,9 @@ def test_mixed_precision_stays_close(method):
 def test_replicas_equal_one_device(method, monkeypatch):
     """With SGD: Adam would hide a wrong factor. And no noise on rows."""
     _check_applies(method, "replicas")
-    if hasattr(KINDS[method], "encode"):  # Codes have noise that no config turns off.
-        for name in ("normal", "gumbel"):
+    # Codes and styles have noise that no config turns off.
+    if hasattr(KINDS[method], "encode") or hasattr(KINDS[method], "style"):
+        for name in ("normal", "gumbel", "uniform"):
             monkeypatch.setattr(noise, name, lambda shape, key: tf.zeros(shape))
     config = _with_sgd(_without_noise(_config(method)), 0.1)
     single, _, _, logs = _fit(config)

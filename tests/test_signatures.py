@@ -50,7 +50,8 @@ PLACES = {
     "DeepEnsemble": ["num_members", "own_order", "num_samples"],
 }
 # Not in that version.
-NEW = {"DiscreteVAE", "SemiSupervisedVAE", "StructuredVAE", "VAE"}
+NEW = {"DiscreteVAE", "SemiSupervisedVAE", "StructuredGAN", "StructuredVAE",
+       "VAE"}
 
 
 def _class(room, name):

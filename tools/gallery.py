@@ -24,6 +24,7 @@ from tools.reproduce import (
     posterior_toy,
     scenes,
     semi_supervised_vae,
+    structured_gan,
 )
 from tools.reproduce import mc_dropout_figures as experiments
 
@@ -33,7 +34,8 @@ NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
          "learnt_structure", "adversarial_samples", "loss_surface", "vae_samples",
          "vae_latent_walk", "discrete_codes", "direct_bias", "mixture_samples",
          "mixture_transfer", "few_labels_moons", "double_descent", "scene_maps",
-         "street_maps")
+         "street_maps", "structured_gan_samples", "structured_gan_transfer",
+         "structured_gan_walk")
 ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
@@ -270,6 +272,32 @@ class Figures:
         kind, arguments = self._mixture["transfer"]
         return getattr(reports, kind)(**arguments), (
             "Test digits, and what each class of the mixture makes of them.")
+
+    @functools.cached_property
+    def _structured(self):
+        """Pictures of a structured GAN that was trained with 100 labels."""
+        options = {} if self.epochs is None else dict(
+            num_steps=100 * self.epochs, pretrain_steps=10 * self.epochs)
+        print("  training: structured GAN", flush=True)
+        model = structured_gan.trained(0, name=self.name, **options)
+        _, test = self._digits
+        return model.pictures(test.x)
+
+    def structured_gan_samples(self):
+        kind, arguments = self._structured["samples"]
+        return getattr(reports, kind)(**arguments), (
+            "Digits that a structured GAN makes after 100 labels: a class a row, a "
+            "style a column.")
+
+    def structured_gan_transfer(self):
+        kind, arguments = self._structured["transfer"]
+        return getattr(reports, kind)(**arguments), (
+            "Test digits, and the other classes in their style.")
+
+    def structured_gan_walk(self):
+        kind, arguments = self._structured["walk"]
+        return getattr(reports, kind)(**arguments), (
+            "A walk from one style to another, in each class.")
 
     def few_labels_moons(self):
         result = consistency_moons.maps(num_steps=self.epochs or 1200)

@@ -20,6 +20,8 @@ from bdlzoo.evaluation import (
     fold_scores,
     influence_functions,
     inverse_curvature,
+    frechet_distance,
+    generation,
     loss_surface,
     mahalanobis,
     nngp_regression,
@@ -49,6 +51,7 @@ from bdlzoo.evaluation.distribution_shift import mean_over_corruptions
 from bdlzoo.evaluation.evaluation import Evaluation, evaluate
 from bdlzoo.evaluation.failure_prediction import failure_scores, tcp, tcpr
 from bdlzoo.evaluation.influence_functions import Influence, influence
+from bdlzoo.evaluation.generation import generation_scores
 from bdlzoo.evaluation.loss_surface import LossSurface
 from bdlzoo.evaluation.mahalanobis import Mahalanobis
 from bdlzoo.evaluation.nngp_regression import ReLUKernel
@@ -69,11 +72,12 @@ __all__ = ["ActiveLearning", "Certificate", "Curve", "Evaluation", "Influence",
            "chain_diagnostics", "choose_epsilon", "curvature", "detection", "diagnose",
            "distribution_shift", "diversity", "effective_size", "evaluate",
            "evaluation", "explained_rows", "failure_prediction", "failure_scores",
-           "fold_scores", "influence", "influence_functions", "inverse_curvature",
-           "judge", "leave_one_out", "loss_surface", "mahalanobis",
-           "mean_over_corruptions", "nngp_regression", "noise_ratio", "odin",
-           "odin_scores", "out_of_distribution", "outside_sets", "pac_bayes",
-           "perturbation_diversity", "pixel_maps", "poison", "poisoning",
-           "position_rows", "r_hat", "refit", "refitting", "retraining_check",
-           "robustness", "row_losses", "segmentation", "segmentation_scores",
-           "suspicion", "tcp", "tcpr", "to_arviz", "uncertainty_scores"]
+           "fold_scores", "frechet_distance", "generation", "generation_scores",
+           "influence", "influence_functions", "inverse_curvature", "judge",
+           "leave_one_out", "loss_surface", "mahalanobis", "mean_over_corruptions",
+           "nngp_regression", "noise_ratio", "odin", "odin_scores",
+           "out_of_distribution", "outside_sets", "pac_bayes", "perturbation_diversity",
+           "pixel_maps", "poison", "poisoning", "position_rows", "r_hat", "refit",
+           "refitting", "retraining_check", "robustness", "row_losses", "segmentation",
+           "segmentation_scores", "suspicion", "tcp", "tcpr", "to_arviz",
+           "uncertainty_scores"]

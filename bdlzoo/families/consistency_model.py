@@ -17,14 +17,14 @@ All noise is that of the zoo: augmentation by layers of Keras too, see
 import keras
 import tensorflow as tf
 
-from bdlzoo.core import noise, registry
+from bdlzoo.core import noise
 from bdlzoo.core.checks import check_count
-from bdlzoo.families import point_estimate
+from bdlzoo.families import augmented_inputs, point_estimate
 from bdlzoo.families.prior_model import PriorModel
 from bdlzoo.likelihoods import ClassLikelihood
 from bdlzoo.model.objective import seen
 from bdlzoo.schedules import RampUp
-from bdlzoo.surgery import input_form, random_layers
+from bdlzoo.surgery import random_layers
 
 _AUGMENTATION, _INPUT_NOISE = range(2)  # What a key is for.
 
@@ -69,7 +69,7 @@ class ConsistencyModel(PriorModel):
         self.consistency_weight = consistency_weight
         self.ramp_steps = ramp_steps
         self.ramp = RampUp(consistency_weight, ramp_steps)
-        self.augmentation = _augmentation(augmentation)
+        self.augmentation = augmented_inputs.augmentation(augmentation)
         self.input_noise = input_noise
         self.labelled_batch = labelled_batch
         self.predictor = predictor
@@ -102,19 +102,7 @@ class ConsistencyModel(PriorModel):
         self.refuse_positions(self.output_shape_of(input_shape),
                               "agreement is that of rows")
         random_layers.adopt(self.network)
-        if self.augmentation is None:
-            return
-        with tf.init_scope():
-            rows = input_form.blank_rows(self.network, input_shape)
-            found = self.augmentation(rows, training=True)
-        # Once it is built: a `Sequential` has other layers before.
-        random_layers.adopt(self.augmentation)
-        shapes = [[tuple(part.shape[1:]) for part in tf.nest.flatten(structure)]
-                  for structure in (rows, found)]
-        if shapes[0] != shapes[1]:
-            raise ValueError(
-                "Expected an augmentation that keeps the shape of inputs, "
-                f"{shapes[0]}. Received: augmentation with outputs {shapes[1]}")
+        augmented_inputs.build(self.augmentation, self.network, input_shape)
 
     def objective(self, x, y, sample_weight, key, unlabelled=None, rows=None,
                   unlabelled_rows=None):
@@ -204,17 +192,6 @@ def _check_arguments(consistency_weight, input_noise, labelled_batch):
                              f"{name}={value}")
     if labelled_batch is not None:
         check_count("labelled_batch", labelled_batch)
-
-
-def _augmentation(spec):
-    """A layer or model of a spec, or of a list of them; `None` for none."""
-    if isinstance(spec, (list, tuple)):
-        return keras.Sequential([registry.build(each, keras.layers) for each in spec])
-    built = registry.build(spec, keras.layers)
-    if built is not None and not isinstance(built, keras.layers.Layer):
-        raise ValueError("Expected a layer or model of Keras, a spec of one, or a list "
-                         f"of them. Received: augmentation={spec!r}")
-    return built
 
 
 def _joined(first, second):

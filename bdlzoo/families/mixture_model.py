@@ -22,6 +22,7 @@ from tensorflow_probability import distributions as tfd
 from bdlzoo.core import batches, keras_internals, noise, registry
 from bdlzoo.core.checks import check_count, is_as_new
 from bdlzoo.core.mixture_code import MixtureCode
+from bdlzoo.families.class_generator import DRAWN, ClassGenerator
 from bdlzoo.families.latent_model import by_rows, check_decoder
 from bdlzoo.likelihoods import Categorical
 from bdlzoo.model import signatures
@@ -31,7 +32,7 @@ from bdlzoo.surgery import conversion, output_shape
 _PARTS = ("encoder", "decoder", "input_likelihood")
 
 
-class MixtureModel(PredictiveModel):
+class MixtureModel(ClassGenerator, PredictiveModel):
     """Predicts classes, and makes inputs of each class.
 
     A subclass writes `objective`.
@@ -163,17 +164,9 @@ class MixtureModel(PredictiveModel):
             self.outputs(choice, mean + scale * unit)), num_samples, key)
 
     def samples(self, labels, key):
-        """What `generate` returns; -1 among the labels has its class drawn."""
-        def one(draw):
-            label, key = draw
-            place = noise.uniform([], noise.fold_in(key, 0)) * self.num_classes
-            label = tf.where(label < 0, tf.cast(place, tf.int32), label)
-            unit = noise.normal([1, self.latent], noise.fold_in(key, 1))
-            return tf.one_hot(label, self.num_classes), unit
-
-        choice, unit = tf.map_fn(
-            one, (labels, noise.split(key, tf.size(labels))),
-            fn_output_signature=(tf.float32, tf.float32))  # [S, K], [S, 1, D]
+        """What `generate` returns: means of the density at codes of the prior."""
+        choice, unit = self.draws_of(labels, key, lambda one: noise.normal(
+            [1, self.latent], one))  # [S, K], [S, 1, D]
         return self.input_likelihood.mean(self.outputs(choice, unit))
 
     def _every(self, codes):
@@ -252,37 +245,8 @@ class MixtureModel(PredictiveModel):
         Returns:
             Array in the shape of `x`.
         """
-        labels = self._labels(labels, len(x))
+        labels = self.labels_of_rows(labels, len(x))
         return self._over_rows(self._moved, None, None, x, labels)
-
-    def generate(self, num_samples, labels=None, seed=None):
-        """New inputs: means of the density at codes drawn from the prior.
-
-        Args:
-            num_samples: Integer, how many; fewer are the first of more.
-            labels: Integer, the class of all, or integers `[num_samples]`; `None`
-                draws the classes. Draw i has the same code, whatever its class.
-            seed: Integer, or a pair; `None` takes the model's.
-
-        Returns:
-            Array `[num_samples, ...]`.
-        """
-        self.check_ready()
-        check_count("num_samples", num_samples)
-        labels = np.full(num_samples, -1, "int32") if labels is None else (
-            self._labels(labels, num_samples))
-        return self._drawn(tf.constant(labels), self._predict_key(seed)).numpy()
-
-    def _labels(self, labels, count):
-        """Labels of rows, `[count]`."""
-        self.check_ready()
-        found = np.asarray(labels)
-        if found.dtype.kind not in "iu" or found.shape not in ((), (count,)) or (
-                found.min() < 0 or found.max() >= self.num_classes):
-            raise ValueError(
-                f"Expected an integer from 0 to {self.num_classes - 1}, or {count} of "
-                f"them, the classes. Received: labels={labels}")
-        return np.broadcast_to(found.astype("int32"), [count])
 
     def _over_rows(self, function, num_samples, seed, *rows):
         count = self.num_samples if num_samples is None else num_samples
@@ -307,7 +271,7 @@ class MixtureModel(PredictiveModel):
                     "code_scale": scale}
 
         def generate(num_samples, key):
-            return {"samples": self.samples(-tf.ones([num_samples], tf.int32), key)}
+            return {"samples": self.samples(tf.fill([num_samples], DRAWN), key)}
 
         def log_likelihood(inputs, num_samples, key):
             return {"log_likelihood": self.log_density(inputs, num_samples, key)}

@@ -52,6 +52,7 @@ from bdlzoo.layers.embedding import (
 )
 from bdlzoo.layers.embedding_dropout import EmbeddingDropout
 from bdlzoo.layers.gru import GRUFlipout, GRUReparameterization
+from bdlzoo.layers.label_concatenation import LabelConcatenation
 from bdlzoo.layers.laplace_prior import LaplacePrior
 from bdlzoo.layers.log_uniform_prior import LogUniformPrior
 from bdlzoo.layers.lstm import LSTMFlipout, LSTMReparameterization
@@ -65,6 +66,7 @@ from bdlzoo.layers.scattering import Scattering
 from bdlzoo.layers.sde_flow import SDEFlow
 from bdlzoo.layers.simple_rnn import SimpleRNNFlipout, SimpleRNNReparameterization
 from bdlzoo.layers.spatial_concrete_dropout import SpatialConcreteDropout
+from bdlzoo.layers.weight_normalization import WeightNormalization
 
 __all__ = [
     "BatchNormalizationExemplar", "BatchNormalizationFlipout", "Cell",
@@ -81,8 +83,8 @@ __all__ = [
     "EinsumDenseFlipout", "EinsumDenseReparameterization", "EmbeddingDropout",
     "EmbeddingFlipout", "EmbeddingLocalReparameterization",
     "EmbeddingReparameterization", "GRUFlipout", "GRUReparameterization", "LSTMFlipout",
-    "LSTMReparameterization", "LaplacePrior", "LogUniformPrior", "MaxUnpooling",
-    "MixedOperation", "Mixture", "NaiveDropoutLSTM", "NormalPrior", "SDEFlow",
-    "ScaleMixturePrior", "Scattering", "SimpleRNNFlipout",
-    "SimpleRNNReparameterization", "SpatialConcreteDropout",
+    "LSTMReparameterization", "LabelConcatenation", "LaplacePrior", "LogUniformPrior",
+    "MaxUnpooling", "MixedOperation", "Mixture", "NaiveDropoutLSTM", "NormalPrior",
+    "SDEFlow", "ScaleMixturePrior", "Scattering", "SimpleRNNFlipout",
+    "SimpleRNNReparameterization", "SpatialConcreteDropout", "WeightNormalization",
 ]

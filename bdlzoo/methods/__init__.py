@@ -36,6 +36,7 @@ from bdlzoo.methods.semi_supervised_vae import SemiSupervisedVAE
 from bdlzoo.methods.sghmc import SGHMC
 from bdlzoo.methods.sgld import SGLD
 from bdlzoo.methods.source_only import SourceOnly
+from bdlzoo.methods.structured_gan import StructuredGAN
 from bdlzoo.methods.structured_vae import StructuredVAE
 from bdlzoo.methods.temporal_ensembling import TemporalEnsembling
 from bdlzoo.methods.trades import TRADES
@@ -49,5 +50,5 @@ __all__ = ["ALP", "AdversarialDistributionalTraining",
            "Deterministic", "DiscreteVAE", "FeatureScattering", "MCD", "MCDropout",
            "MSTN", "MeanFieldVI", "MeanTeacher", "PACBayes", "PiModel",
            "PreconditionedSGLD", "RevGrad", "RobustRevGrad", "SDEHNN", "SDENet",
-           "SGHMC", "SGLD", "SemiSupervisedVAE", "SourceOnly", "StructuredVAE",
-           "TRADES", "TemporalEnsembling", "VADA", "VAE"]
+           "SGHMC", "SGLD", "SemiSupervisedVAE", "SourceOnly", "StructuredGAN",
+           "StructuredVAE", "TRADES", "TemporalEnsembling", "VADA", "VAE"]

@@ -18,10 +18,10 @@ import keras
 import tensorflow as tf
 
 from bdlzoo.core import noise
+from bdlzoo.families import averaged_network
 from bdlzoo.families.consistency_model import ConsistencyModel
-from bdlzoo.surgery import cloning, input_form, random_layers
+from bdlzoo.surgery import cloning
 
-_STATISTICS = ("own", "average", "copy")
 _TEACHER = 2  # Beside the keys of `consistency_model`.
 
 
@@ -89,8 +89,9 @@ class MeanTeacher(ConsistencyModel):
             if not 0 <= value < 1:
                 raise ValueError("Expected a number of at least 0 and below 1. "
                                  f"Received: {name}={value}")
-        if statistics not in _STATISTICS:
-            raise ValueError(f"Expected one of {', '.join(_STATISTICS)}. Received: "
+        if statistics not in averaged_network.STATISTICS:
+            raise ValueError("Expected one of "
+                             f"{', '.join(averaged_network.STATISTICS)}. Received: "
                              f"statistics={statistics!r}")
         self.decay = decay
         self.ramp_decay = ramp_decay
@@ -103,14 +104,7 @@ class MeanTeacher(ConsistencyModel):
 
     def build(self, input_shape):
         super().build(input_shape)
-        with tf.init_scope():
-            self.teacher(input_form.blank_rows(self.network, input_shape))
-        random_layers.adopt(self.teacher)
-        for mine, given in self._pairs():
-            mine.assign(given)
-            # Of the variables, not of the layers: a layer of statistics that cannot be
-            # trained would not collect them.
-            mine.trainable = False
+        averaged_network.begin(self.teacher, self.network, input_shape)
 
     def gaps(self, probabilities, x, key, rows):
         del rows
@@ -124,31 +118,16 @@ class MeanTeacher(ConsistencyModel):
 
     def update(self, gradients, key):
         super().update(gradients, key)
-        # On all replicas at once, since the copies of a weight must stay equal.
-        tf.distribute.get_replica_context().merge_call(
-            self._follow, args=(self.decay_at(self.optimizer.iterations),))
+        averaged_network.follow(
+            self.teacher, self.network, self.decay_at(self.optimizer.iterations),
+            self.statistics)
 
     def decay_at(self, step):
         """Share of the teacher that step `step` keeps, from 1 on: `[]`, a float."""
         step = tf.cast(step, tf.float32)
         most = tf.where(step <= self.ramp_steps, self.ramp_decay, self.decay)
-        return tf.minimum(1.0 - 1.0 / step, most)
-
-    def _follow(self, strategy, decay):
-        for mine, given in self._pairs():
-            if given.trainable or self.statistics == "average":
-                strategy.extended.update(mine.value, _moved, (given.value, decay))
-            elif self.statistics == "copy":
-                strategy.extended.update(mine.value, _moved, (given.value, 0.0))
-
-    def _pairs(self):
-        """Weights of the teacher, each with the one of the student that it follows."""
-        return zip(self.teacher.weights, self.network.weights, strict=True)
+        return averaged_network.share_kept(step, most)
 
     def get_config(self):
         return {**super().get_config(), "decay": self.decay,
                 "ramp_decay": self.ramp_decay, "statistics": self.statistics}
-
-
-def _moved(mine, given, decay):
-    mine.assign_add(tf.cast(1.0 - decay, mine.dtype) * (given - mine))

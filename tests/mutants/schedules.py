@@ -27,4 +27,10 @@ MUTANTS = [
     ("sigmoid_rise.py", "0.5 * self.sharpness",
      "self.sharpness",
      "tests/schedules/test_sigmoid_rise.py"),
+    ("linear_rise.py", "passed / float(self.length), 0.0, 1.0",
+     "passed / float(self.length), -1.0, 1.0",
+     "tests/schedules/test_linear_rise.py -k line_between"),
+    ("linear_rise.py", "tf.cast(step, tf.float32) - float(self.start)",
+     "tf.cast(step, tf.float32)",
+     "tests/schedules/test_linear_rise.py -k line_between"),
 ]

@@ -60,8 +60,10 @@ _COLUMNS = {
         best_test_accuracy="test accuracy, best step",
         pseudo_accuracy="accuracy of sure rows",
         generated="accuracy of single networks", ece_ratio="ECE, times smaller",
-        correlation="correlation with retraining",
-        found="found in the first fifth", found_in_tenth="found in the first tenth"),
+        correlation="correlation",
+        found="found in the first fifth", found_in_tenth="found in the first tenth",
+        controllability="asked class is made", transfer="other class is made",
+        correlation="correlation of styles"),
     **{f"{score}_aupr{sign}": Column(f"AUPR{sign}, {title}", "higher")
        for score, title in (("vr", "variation ratio"), ("entropy", "entropy"),
                             ("bald", "BALD")) for sign in "+-"},
@@ -85,7 +87,9 @@ _COLUMNS = {
         certified_risk="certified risk", risk_mc="empirical risk",
         map_seconds="seconds of the training", time_share="time, share of the training",
         std_gap="mean gap of the ratio from 1", size_lac="size, LAC",
-        size_aps="size, APS", size_raps="size, RAPS"),
+        size_aps="size, APS", size_raps="size, RAPS",
+        style_error="squared error of a style", leak="class told from the style",
+        frechet="Frechet distance"),
     **_neither(
         accuracy_change="change of the accuracy", coverage="coverage",
         temperature="temperature", epsilon="epsilon of ODIN",
@@ -121,7 +125,8 @@ _COLUMNS = {
         peak_error="error at the peak", peak_width="width of the peak",
         widest_error="error of the widest", peak_ratio="peak by widest",
         change_bent="change, bent", change_moved="change, moved",
-        ratio_bent="change by deformation", largest_ratio="largest of these"),
+        ratio_bent="change by deformation", largest_ratio="largest of these",
+        diversity="diversity, that of the data is 1"),
     **{f"{kind}_{sets}": Column(f"coverage, {title}, {sets.upper()}")
        for kind, title in (("split", "split"), ("coverage", "held out"),
                            ("served", "served")) for sets in ("lac", "aps", "raps")},
