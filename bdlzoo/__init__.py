@@ -23,6 +23,7 @@ from bdlzoo import (  # noqa: E402  The version is read before they import.
     posthoc,
     schedules,
     surgery,
+    worlds,
 )
 from bdlzoo.core.lazy_modules import lazy_modules  # noqa: E402
 from bdlzoo.schedules import (  # noqa: E402
@@ -41,7 +42,7 @@ __all__ = ["CosineCycles", "ExponentialFall", "ExponentialRise", "PolynomialStep
            "SigmoidRise", "attacks", "bayesianize", "core", "corruptions", "data",
            "estimators", "evaluation", "families", "layers", "likelihoods", "methods",
            "metrics", "model", "networks", "posthoc", "reports", "runs", "schedules",
-           "serving", "surgery"]
+           "serving", "surgery", "worlds"]
 
 # Nothing in these rooms is registered with Keras.
 __getattr__, __dir__ = lazy_modules(
