@@ -50,7 +50,8 @@ PLACES = {
     "DeepEnsemble": ["num_members", "own_order", "num_samples"],
 }
 # Not in that version.
-NEW = {"DiscreteVAE", "SemiSupervisedVAE", "StructuredVAE", "VAE"}
+NEW = {"CrossEntropyMethod", "DirectPolicyGradient", "DiscreteVAE", "Reinforce",
+       "SemiSupervisedVAE", "StructuredVAE", "VAE"}
 
 
 def _class(room, name):
@@ -83,6 +84,9 @@ def _entries(kind):
 def _method(name):
     """A method of the smoke config of its name."""
     stem = inspect.getmodule(getattr(bdlzoo.methods, name)).__name__.split(".")[-1]
+    if (ROOT / f"configs/worlds/{stem}.py").exists():
+        config = runs.read_config(f"worlds/{stem}.py", "smoke")
+        return runs.load_model(config, runs.load_world(config).observation_shape)
     return runs.load_model(runs.read_config(f"digits/{stem}.py", "smoke"), (8, 8, 1))
 
 

@@ -14,19 +14,22 @@ back to it.
 
 import collections
 import copy
+import importlib.util
 
 import numpy as np
 
+from bdlzoo.core import registry
 from bdlzoo.worlds.world import World
 
 _KEPT = 4096  # Environments, or states of one, in memory.
 
 
+@registry.register
 class GymWorld(World):
     """Acts in an environment of gymnasium with discrete actions.
 
     Args:
-        environment: Environment, as `gymnasium.make` returns it.
+        environment: Environment, as `gymnasium.make` returns it, or its name.
         horizon: Integer, steps after which an episode is over; `None` takes the limit
             that the environment was registered with.
         features: Function from an observation to an array; `None` takes numbers as they
@@ -39,11 +42,13 @@ class GymWorld(World):
 
     Example:
 
-        world = bdlzoo.worlds.GymWorld(gymnasium.make("CartPole-v1"))
+        world = bdlzoo.worlds.GymWorld("CartPole-v1")
     """
 
     def __init__(self, environment, horizon=None, features=None, bound=None,
                  reward=None):
+        if isinstance(environment, str):
+            environment = _made(environment)
         actions = environment.action_space
         if getattr(actions, "n", None) is None:
             raise ValueError(
@@ -152,6 +157,18 @@ class GymWorld(World):
             return snapshot
         self._layer.restore(snapshot)
         return self.environment
+
+
+def _made(name):
+    """The environment of a name."""
+    for package in ("gymnasium", "minigrid")[:1 + name.startswith("MiniGrid")]:
+        if importlib.util.find_spec(package) is None:
+            raise ValueError("Expected an installed package for the environment: "
+                             f"install `bdlzoo[decisions]`. Received: {name}, and no "
+                             f"package {package}")
+        importlib.import_module(package)  # MiniGrid adds its names.
+    import gymnasium
+    return gymnasium.make(name, render_mode="rgb_array")
 
 
 def as_world(environment):
