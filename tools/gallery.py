@@ -15,6 +15,7 @@ from tools.reproduce import (
     adversarial_samples,
     consistency_moons,
     dbsn_dense,
+    deep_sea_risk,
     degp_toy,
     direct_bias,
     evidence_bound,
@@ -28,7 +29,7 @@ NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
          "hourly_coverage", "degp_toy", "attack_curves", "uncertainty_maps",
          "learnt_structure", "adversarial_samples", "loss_surface", "vae_samples",
          "vae_latent_walk", "discrete_codes", "direct_bias", "mixture_samples",
-         "mixture_transfer", "few_labels_moons")
+         "mixture_transfer", "few_labels_moons", "deep_sea_risk")
 ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
@@ -245,6 +246,13 @@ class Figures:
         return reports.bias_variance(**found), (
             "Bias and variance of gradients through discrete draws, against epsilon of "
             "direct optimisation and tau of Gumbel-softmax.")
+
+    def deep_sea_risk(self):
+        return reports.risk_choices(**deep_sea_risk.curve(
+            _rows_of("deep_sea_risk"))), (
+            "What is learnt in Deep Sea, against epsilon: negative ones give the safe "
+            "plan, positive ones an even mixture with the gamble, and not the gamble "
+            "alone.")
 
     @functools.cached_property
     def _mixture(self):

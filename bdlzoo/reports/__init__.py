@@ -25,6 +25,7 @@ from bdlzoo.reports.predictive_band import predictive_band
 from bdlzoo.reports.ranked_images import ranked_images
 from bdlzoo.reports.reliability_diagram import reliability_diagram
 from bdlzoo.reports.return_curves import return_curves
+from bdlzoo.reports.risk_choices import risk_choices
 from bdlzoo.reports.risk_coverage import risk_coverage
 from bdlzoo.reports.shift_curves import shift_curves
 from bdlzoo.reports.structure_graph import structure_graph
@@ -39,6 +40,6 @@ __all__ = ["attack_curves", "bias_variance", "binary_probability", "calibration_
            "evidence_curve", "feature_plane", "image_grid", "label_curves",
            "label_maps", "loss_surface", "member_curves", "perturbation_samples",
            "posterior_panels", "predictive_band", "ranked_images",
-           "reliability_diagram", "return_curves", "risk_coverage", "shift_curves",
-           "structure_graph", "structure_heat_map", "uncertainty_histogram",
-           "uncertainty_maps", "write_report"]
+           "reliability_diagram", "return_curves", "risk_choices", "risk_coverage",
+           "shift_curves", "structure_graph", "structure_heat_map",
+           "uncertainty_histogram", "uncertainty_maps", "write_report"]

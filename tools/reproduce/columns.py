@@ -125,6 +125,10 @@ _OF_TABLE = {
        for table in ("adapted_detection", "adapted_detection_cnn")
        for metric in ("fgsm", "pgd")},
     ("calibration", "accuracy_change"): Column("labels that the temperature changes"),
+    **{(table, metric): Column(title)
+       for table in ("deep_sea_risk", "deep_sea_search") for metric, title in (
+           ("gamble", "P(RRRR), the gamble"), ("safe", "P(LLLL), the safe plan"),
+           ("return_mean", "mean return"), ("return_std", "std of returns"))},
     ("direct_bias", "bias"): Column("bias, norm", "lower"),
     ("direct_bias", "floor"): Column("error of the mean over draws"),
     ("direct_bias", "norm"): Column("norm of the exact gradient"),

@@ -5,7 +5,8 @@ import dataclasses
 SUBJECTS = (
     "Accuracy and calibration", "Regression and forecasts", "Errors and outside sets",
     "Attacks", "Active learning", "Few labels", "Posteriors of weights",
-    "Learnt structures", "Bounds and complexity", "Density models", "Toys")
+    "Learnt structures", "Bounds and complexity", "Density models", "Decisions",
+    "Toys")
 
 
 @dataclasses.dataclass(frozen=True)
