@@ -50,8 +50,9 @@ PLACES = {
     "DeepEnsemble": ["num_members", "own_order", "num_samples"],
 }
 # Not in that version.
-NEW = {"CrossEntropyMethod", "DirectPolicyGradient", "DiscreteVAE", "Reinforce",
-       "SemiSupervisedVAE", "StructuredVAE", "VAE"}
+NEW = {"CrossEntropyMethod", "DirectPolicyGradient", "DiscreteVAE", "DropoutQNetwork",
+       "EpsilonGreedy", "PosteriorQNetwork", "Reinforce", "SemiSupervisedVAE",
+       "StructuredVAE", "VAE"}
 
 
 def _class(room, name):

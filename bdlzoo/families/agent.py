@@ -257,4 +257,4 @@ class Agent(StochasticModel):
 
 def entropy_of(probabilities):
     """Entropies of rows of probabilities `[B, A]`, in nats."""
-    return -tf.reduce_sum(tf.math.xlogy(probabilities, probabilities), axis=-1)
+    return 0.0 - tf.reduce_sum(tf.math.xlogy(probabilities, probabilities), axis=-1)

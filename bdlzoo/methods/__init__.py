@@ -21,6 +21,8 @@ from bdlzoo.methods.degp import DEGP
 from bdlzoo.methods.deterministic import Deterministic
 from bdlzoo.methods.direct_policy_gradient import DirectPolicyGradient
 from bdlzoo.methods.discrete_vae import DiscreteVAE
+from bdlzoo.methods.dropout_q_network import DropoutQNetwork
+from bdlzoo.methods.epsilon_greedy import EpsilonGreedy
 from bdlzoo.methods.feature_scattering import FeatureScattering
 from bdlzoo.methods.mc_dropout import MCDropout
 from bdlzoo.methods.mcd import MCD
@@ -29,6 +31,7 @@ from bdlzoo.methods.mean_teacher import MeanTeacher
 from bdlzoo.methods.mstn import MSTN
 from bdlzoo.methods.pac_bayes import PACBayes
 from bdlzoo.methods.pi_model import PiModel
+from bdlzoo.methods.posterior_q_network import PosteriorQNetwork
 from bdlzoo.methods.preconditioned_sgld import PreconditionedSGLD
 from bdlzoo.methods.reinforce import Reinforce
 from bdlzoo.methods.rev_grad import RevGrad
@@ -50,8 +53,8 @@ __all__ = ["ALP", "AdversarialDistributionalTraining",
            "AlphaDivergenceDropout", "BayesAdapter", "BayesianDarkKnowledge", "CAT",
            "ConfidNet", "CrossEntropyMethod", "CyclicalSGMCMC", "DBSN", "DEGP",
            "DeepEnsemble", "Deterministic", "DirectPolicyGradient", "DiscreteVAE",
-           "FeatureScattering", "MCD", "MCDropout", "MSTN", "MeanFieldVI",
-           "MeanTeacher", "PACBayes", "PiModel", "PreconditionedSGLD", "Reinforce",
-           "RevGrad", "RobustRevGrad", "SDEHNN", "SDENet", "SGHMC", "SGLD",
-           "SemiSupervisedVAE", "SourceOnly", "StructuredVAE", "TRADES",
-           "TemporalEnsembling", "VADA", "VAE"]
+           "DropoutQNetwork", "EpsilonGreedy", "FeatureScattering", "MCD", "MCDropout",
+           "MSTN", "MeanFieldVI", "MeanTeacher", "PACBayes", "PiModel",
+           "PosteriorQNetwork", "PreconditionedSGLD", "Reinforce", "RevGrad",
+           "RobustRevGrad", "SDEHNN", "SDENet", "SGHMC", "SGLD", "SemiSupervisedVAE",
+           "SourceOnly", "StructuredVAE", "TRADES", "TemporalEnsembling", "VADA", "VAE"]
