@@ -11,6 +11,7 @@ import math
 from bdlzoo import reports
 from bdlzoo.core import registry
 from bdlzoo.core.whole_file import write_json
+from bdlzoo.reports.episode_film import Frame
 from bdlzoo.reports.write_pictures import write_pictures
 from bdlzoo.runs.build import load_model
 from bdlzoo.runs.config import plain
@@ -69,6 +70,31 @@ class AgentRun(Run):
         metrics.update(self.model.facts())
         write_json(self.workdir / "metrics.json", metrics)
         return metrics
+
+    def play(self, seed=0, greedy=True, most_steps=200):
+        """Plays an episode.
+
+        Args:
+            seed: Integer, of the episode and of the actions.
+            greedy: Bool, whether the best actions are taken, and none is drawn.
+            most_steps: Integer, largest number of steps.
+
+        Returns:
+            List of `Frame`, and the return.
+        """
+        state, frames, total = self.world.start([seed]), [], 0.0
+        for time in range(most_steps):
+            choice = self.model.act(self.world.observe(state), (seed, time), greedy)
+            frames.append(Frame(
+                self.world.picture(state), choice.probabilities[0],
+                int(choice.action[0]), total, float(choice.entropy[0]),
+                *(None if part is None else part[0]
+                  for part in (choice.values, choice.spread))))
+            step = self.world.step(state, choice.action)
+            state, total = step.state, total + float(step.rewards[0])
+            if step.ended[0]:
+                break
+        return frames, total
 
     def _report(self, **options):
         del options

@@ -125,6 +125,17 @@ _OF_TABLE = {
        for table in ("adapted_detection", "adapted_detection_cnn")
        for metric in ("fgsm", "pgd")},
     ("calibration", "accuracy_change"): Column("labels that the temperature changes"),
+    ("bandit_regret", "regret"): Column("regret, summed", "lower"),
+    ("bandit_regret", "regret_late"): Column("regret of a late choice", "lower"),
+    **{(table, metric): each for table in ("rooms_gradients", "minigrid_rooms")
+       for metric, each in (
+           ("finished", Column("share that reaches the goal", "higher")),
+           ("steps_to_goal", Column("steps until 90 % do", "lower")),
+           ("nodes_per_second", Column("steps a second")))},
+    **{("thompson_deep_sea", metric): each for metric, each in (
+        ("solved", Column("share of seeds that solve it", "higher")),
+        ("steps_to_solve", Column("steps of the world", "lower")),
+        ("episodes_to_solve", Column("episodes", "lower")))},
     **{(table, metric): Column(title)
        for table in ("deep_sea_risk", "deep_sea_search") for metric, title in (
            ("gamble", "P(RRRR), the gamble"), ("safe", "P(LLLL), the safe plan"),
