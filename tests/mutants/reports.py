@@ -78,4 +78,10 @@ MUTANTS = [
     ("feature_plane.py", "points[shown].T",
      "points[known].T",
      "tests/reports/test_feature_plane.py"),
+    ("episode_film.py", "append_images=images[1:]", "append_images=images[2:]",
+     "tests/reports/test_episode_film.py"),
+    ("return_curves.py", "last = min(max(steps)", "last = max(max(steps)",
+     "tests/reports/test_return_curves.py"),
+    ("risk_choices.py", "np.sign(epsilons) == sign", "np.sign(epsilons) != sign",
+     "tests/reports/test_risk_choices.py"),
 ]

@@ -47,4 +47,7 @@ MUTANTS = [
     ("history_file.py", "[:epoch]",
      "[:]",
      "tests/runs/test_history_file.py"),
+    ("agent_run.py", "checkpoint_dir=self.workdir / \"checkpoints\"",
+     "checkpoint_dir=None",
+     "tests/runs/test_agent_run.py -k goes"),
 ]
