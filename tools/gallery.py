@@ -20,6 +20,7 @@ from tools.reproduce import (
     direct_bias,
     evidence_bound,
     posterior_toy,
+    rooms_gradients,
     semi_supervised_vae,
 )
 from tools.reproduce import mc_dropout_figures as experiments
@@ -29,7 +30,7 @@ NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
          "hourly_coverage", "degp_toy", "attack_curves", "uncertainty_maps",
          "learnt_structure", "adversarial_samples", "loss_surface", "vae_samples",
          "vae_latent_walk", "discrete_codes", "direct_bias", "mixture_samples",
-         "mixture_transfer", "few_labels_moons", "deep_sea_risk")
+         "mixture_transfer", "few_labels_moons", "deep_sea_risk", "rooms_gradients")
 ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
@@ -253,6 +254,12 @@ class Figures:
             "What is learnt in Deep Sea, against epsilon: negative ones give the safe "
             "plan, positive ones an even mixture with the gamble, and not the gamble "
             "alone.")
+
+    def rooms_gradients(self):
+        return reports.return_curves(**rooms_gradients.curves(
+            _rows_of("rooms_gradients")), goal=0.9, title="share at the goal"), (
+            "Share of test episodes in two rooms that reach the goal, against steps of "
+            "the world, those of the search among them.")
 
     @functools.cached_property
     def _mixture(self):

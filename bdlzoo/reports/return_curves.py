@@ -5,7 +5,7 @@ import numpy as np
 from bdlzoo.reports import canvas
 
 
-def return_curves(lines, goal=None, log=False):
+def return_curves(lines, goal=None, log=False, title="return"):
     """Plots returns against steps of the world, with bands over seeds.
 
     Args:
@@ -13,6 +13,7 @@ def return_curves(lines, goal=None, log=False):
             of the world, and returns, two lists of numbers.
         goal: Float, a return to compare with; `None` for none.
         log: Bool, whether steps are on a logarithmic axis.
+        title: String, name of the axis of returns.
 
     Returns:
         `matplotlib.figure.Figure`; a band reaches from the smallest to the largest
@@ -36,7 +37,7 @@ def return_curves(lines, goal=None, log=False):
         axes.axhline(goal, color=canvas.GREY, linewidth=1, linestyle=":")
     if log:
         axes.set_xscale("log")
-    canvas.label(axes, "Returns while learning", "steps of the world", "return")
+    canvas.label(axes, "While learning", "steps of the world", title)
     canvas.legend(axes)
     return figure
 

@@ -18,6 +18,7 @@ Reference: Lorberbom et al., Direct Policy Gradients, NeurIPS 2020, and the note
 its released code.
 """
 
+import functools
 import itertools
 
 import keras
@@ -94,6 +95,7 @@ def run(seed=0, epsilon=1.0, by="enumeration", steps=None, test_episodes=2000):
             "return_std": np.sqrt(np.mean((values - mean)**2 @ shares))}
 
 
+@functools.cache
 def plans():
     """All plans `[16, 4]`, from LLLL to RRRR, and the cells that they go through."""
     actions = np.array(list(itertools.product((0, 1), repeat=SIZE)))
