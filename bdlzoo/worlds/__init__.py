@@ -6,7 +6,7 @@ from bdlzoo.worlds.foraging import Foraging
 from bdlzoo.worlds.gym_world import GymWorld, as_world
 from bdlzoo.worlds.rooms import Rooms
 from bdlzoo.worlds.side_by_side import SideBySide
-from bdlzoo.worlds.world import Step, World
+from bdlzoo.worlds.world import World
 
 __all__ = ["ContextualBandit", "DeepSea", "Foraging", "GymWorld", "Rooms",
-           "SideBySide", "Step", "World", "as_world"]
+           "SideBySide", "World", "as_world"]
