@@ -15,8 +15,8 @@ class SideBySide:
 
     Args:
         world: `World`, or an environment of gymnasium.
-        count: Integer, copies.
-        seed: Integer.
+        count: Integer, number of episodes that go on at a time.
+        seed: Integer, of which the seeds of episodes are made.
 
     Example:
 

@@ -155,7 +155,7 @@ MUTANTS = [
     ("imbalanced_domains.py", "(target, few, many)",
      "(target, many, few)",
      "tests/reproduce/test_imbalanced_domains.py"),
-    ("deep_sea_risk.py", "weights.mean(axis=0) / epsilon", "weights.mean(axis=0)",
+    ("deep_sea_risk.py", ".mean(axis=-2) / epsilon", ".mean(axis=-2)",
      "tests/reproduce/test_deep_sea_risk.py -k gradient"),
     ("rooms_gradients.py", "if logs[\"world_steps\"] >= self.steps:",
      "if logs[\"world_steps\"] >= 2 * self.steps:",

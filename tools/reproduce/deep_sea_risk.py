@@ -32,6 +32,7 @@ from tools.reproduce.table import Row, Table
 SIZE = 4
 _STEPS, _WORLDS, _RATE = 6000, 64, 0.02  # Of the exact gradient.
 _EPSILONS = tuple(float(2.0**(power - 3.0)) for power in np.linspace(0.01, 5.0, 10))
+_SIGNED = tuple(sorted([*_EPSILONS, *(-epsilon for epsilon in _EPSILONS)]))
 _METRICS = ("gamble", "safe", "return_mean", "return_std")
 
 
@@ -86,13 +87,23 @@ def run(seed=0, epsilon=1.0, by="enumeration", steps=None, test_episodes=2000):
     if by not in ("enumeration", "search"):
         raise ValueError("Expected \"enumeration\" or \"search\". Received: "
                          f"by={by!r}")
-    world = DeepSea(SIZE, cost=1 / 3, treasure=1.0, spread=10.0)
-    train = _by_enumeration if by == "enumeration" else _by_search
-    shares = probabilities(train(world, seed, epsilon, steps))
+    world = sea()
+    if by == "enumeration":
+        # All lines of the table at once, which takes hardly longer than one of them.
+        known = _SIGNED if epsilon in _SIGNED else (epsilon,)
+        logits = _by_enumeration(seed, known, steps or _STEPS)[known.index(epsilon)]
+    else:
+        logits = _by_search(world, seed, epsilon, steps or 1500)
+    shares = probabilities(logits)
     values = returns(world, _seeds(seed, 10**9, test_episodes))  # [S, plans]
     mean = np.mean(values @ shares)
     return {"gamble": shares[-1], "safe": shares[0], "return_mean": mean,
             "return_std": np.sqrt(np.mean((values - mean)**2 @ shares))}
+
+
+def sea():
+    """The world of the experiment."""
+    return DeepSea(SIZE, cost=1 / 3, treasure=1.0, spread=10.0)
 
 
 @functools.cache
@@ -121,48 +132,61 @@ def returns(world, seeds):
 
 
 def probabilities(logits):
-    """Probabilities of all plans.
+    """Probabilities of all plans, `[..., 16]`.
 
     Args:
-        logits: Array `[cells, 2]`.
+        logits: Array `[..., cells, 2]`.
     """
     actions, cells = plans()
-    logs = logits - np.logaddexp.reduce(logits, axis=1, keepdims=True)
-    return np.exp(logs[cells, actions].sum(axis=1))
+    logs = logits - np.logaddexp.reduce(logits, axis=-1, keepdims=True)
+    return np.exp(logs[..., cells, actions].sum(axis=-1))
 
 
 def risk_gradient(logits, values, epsilon):
-    """Gradient of the mean of `1 / epsilon log E exp(epsilon R)`, `[cells, 2]`.
+    """Gradient of the mean of `1 / epsilon log E exp(epsilon R)`, `[..., cells, 2]`.
 
     Args:
-        logits: Array `[cells, 2]`.
+        logits: Array `[..., cells, 2]`.
         values: Returns of plans `[S, 16]`.
-        epsilon: Float that is not 0.
+        epsilon: Floats that are not 0, `[...]`.
     """
-    tilted = np.log(np.maximum(probabilities(logits), 1e-300)) + epsilon * values
-    weights = np.exp(tilted - np.logaddexp.reduce(tilted, axis=1, keepdims=True))
-    weights = weights.mean(axis=0) / epsilon  # [16]
+    epsilon = np.asarray(epsilon)[..., None]
+    logs = np.log(np.maximum(probabilities(logits), 1e-300))  # [..., 16]
+    tilted = logs[..., None, :] + epsilon[..., None] * values  # [..., S, 16]
+    tilted = np.exp(tilted - tilted.max(axis=-1, keepdims=True))
+    weights = (tilted / tilted.sum(axis=-1, keepdims=True)).mean(axis=-2) / epsilon
+    taken = (weights @ _visits()).reshape(logits.shape)
+    shares = np.exp(logits - np.logaddexp.reduce(logits, axis=-1, keepdims=True))
+    return taken - taken.sum(axis=-1, keepdims=True) * shares
+
+
+@functools.cache
+def _visits():
+    """Whether plans take an action in a cell, `[16, cells * 2]`."""
     actions, cells = plans()
-    taken = np.zeros_like(logits)
-    np.add.at(taken, (cells, actions), weights[:, None])
-    shares = np.exp(logits - np.logaddexp.reduce(logits, axis=1, keepdims=True))
-    return taken - taken.sum(axis=1, keepdims=True) * shares
+    found = np.zeros((len(actions), SIZE**2 * 2))
+    np.put_along_axis(found, 2 * cells + actions, 1.0, axis=1)
+    return found
 
 
-def _by_enumeration(world, seed, epsilon, steps=None):
-    logits = 0.1 * counter_noise.normal(seed, 5, np.arange(SIZE**2)[:, None],
-                                        np.arange(2))
+@functools.cache
+def _by_enumeration(seed, epsilons, steps):
+    """Logits that are learnt for several epsilons, `[P, cells, 2]`."""
+    world, epsilons = sea(), np.array(epsilons)
+    start = 0.1 * counter_noise.normal(seed, 5, np.arange(SIZE**2)[:, None],
+                                       np.arange(2))
+    logits = np.tile(start, (len(epsilons), 1, 1))
     speed, size = np.zeros_like(logits), np.zeros_like(logits)
-    for step in range(1, 1 + (steps or _STEPS)):
+    for step in range(1, 1 + steps):
         values = returns(world, _seeds(seed, step * _WORLDS, _WORLDS))
-        slope = risk_gradient(logits, values, epsilon)
+        slope = risk_gradient(logits, values, epsilons)
         speed, size = 0.9 * speed + 0.1 * slope, 0.999 * size + 0.001 * slope**2
         logits = logits + _RATE * (speed / (1.0 - 0.9**step)) / (
             np.sqrt(size / (1.0 - 0.999**step)) + 1e-8)
     return logits
 
 
-def _by_search(world, seed, epsilon, steps=None):
+def _by_search(world, seed, epsilon, steps):
     keras.utils.set_random_seed(seed)
     policy = keras.Sequential([
         keras.Input(world.observation_shape), keras.layers.Flatten(),
@@ -171,7 +195,7 @@ def _by_search(world, seed, epsilon, steps=None):
     model = DirectPolicyGradient(policy, epsilon=epsilon, budget=None, discount=1.0,
                                  num_episodes=32, seed=seed)
     model.compile(keras.optimizers.Adam(_RATE))
-    model.fit(world, episodes=32 * (steps or 1500), epochs=1, verbose=0)
+    model.fit(world, episodes=32 * steps, epochs=1, verbose=0)
     return policy.get_weights()[0].astype("float64")
 
 
