@@ -24,6 +24,7 @@ from bdlzoo import (  # noqa: E402  The version is read before they import.
     posthoc,
     schedules,
     surgery,
+    worlds,
 )
 from bdlzoo.core.lazy_modules import lazy_modules  # noqa: E402
 from bdlzoo.model.preset_files import load_preset as from_preset  # noqa: E402
@@ -43,7 +44,7 @@ __all__ = ["CosineCycles", "ExponentialFall", "ExponentialRise", "PolynomialStep
            "SigmoidRise", "attacks", "bayesianize", "core", "corruptions", "data",
            "estimators", "evaluation", "families", "from_preset", "layers",
            "likelihoods", "methods", "metrics", "model", "networks", "posthoc",
-           "presets", "reports", "runs", "schedules", "serving", "surgery"]
+           "presets", "reports", "runs", "schedules", "serving", "surgery", "worlds"]
 
 # Nothing in these rooms is registered with Keras.
 __getattr__, __dir__ = lazy_modules(

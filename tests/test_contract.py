@@ -21,8 +21,11 @@ from tensorflow.core.protobuf import saved_model_pb2
 from bdlzoo import methods, runs
 from bdlzoo.core import batches, noise, registry
 from bdlzoo.families import decay
+from bdlzoo.families.acting import Acting
+from bdlzoo.families.agent import Agent
 from bdlzoo.model import streaming
 from bdlzoo.model.predictive_model import PredictiveModel
+from bdlzoo.worlds import ContextualBandit, SideBySide
 
 ROOT = pathlib.Path(__file__).parents[1]
 KINDS = {kind.__module__.rpartition(".")[2]: kind
@@ -33,7 +36,8 @@ LABELS = [m for m in METHODS if issubclass(KINDS[m], PredictiveModel)]
 # are slow ones. So is mixed precision, but for one method of each kind.
 SISTERS = {"adversarial_training": "adversarial_distributional_training",
            "alp": "adversarial_training", "alpha_divergence_dropout": "mc_dropout",
-           "cyclical_sgmcmc": "sgld", "feature_scattering": "adversarial_training",
+           "cross_entropy_method": "reinforce", "cyclical_sgmcmc": "sgld",
+           "feature_scattering": "adversarial_training",
            "mstn": "rev_grad", "pac_bayes": "mean_field_vi", "pi_model": "mean_teacher",
            "preconditioned_sgld": "sgld", "robust_rev_grad": "rev_grad",
            "sde_hnn": "sde_net", "sghmc": "sgld", "source_only": "deterministic",
@@ -133,12 +137,25 @@ for folder in sys.argv[1:]:
 """
 
 
+def _acts(method):
+    """Whether a method is an agent, which makes its own data."""
+    return issubclass(KINDS[method], Agent)
+
+
+def _observations(config):
+    """What agents see after some steps, of episodes side by side."""
+    running = SideBySide(runs.load_world(config), 64)
+    for step in range(5):
+        running.step((np.arange(64) + step) % running.world.num_actions)
+    return running.observe()
+
+
 def _config(method):
     """The smoke config of a method: that of the digits, or any other one."""
     paths = [ROOT / "configs/digits" / f"{method}.py",
              *sorted(ROOT.glob(f"configs/*/{method}.py"))]
     config = runs.read_config(next(path for path in paths if path.exists()), "smoke")
-    if "labels" in config.data:  # All rows have one, and `_side` has none.
+    if "labels" in config.get("data", ()):  # All rows have one, and `_side` has none.
         with config.unlocked():
             del config.data.labels
     return config
@@ -206,6 +223,14 @@ def _beside(model, x):
 
 
 def _fit(config, steps=4, **compile_options):
+    if "world" in config:
+        x = _observations(config)
+        model = runs.load_model(config, x.shape[1:], **compile_options)
+        before = [w.numpy() for w in model.trainable_variables]
+        world = runs.load_world(config)
+        # At least that many steps: some agents count in steps of the world.
+        logs = model.fit(world, episodes=8 * steps, epochs=1, verbose=0).history
+        return model, x, before, logs
     x = runs.load_data(config)["train"].x
     model = runs.load_model(config, x.shape[1:], **compile_options)
     before = [w.numpy() for w in model.trainable_variables]
@@ -357,11 +382,16 @@ def test_step_compiles_in_shapes_that_are_known(trained, method):
     rows = [tf.constant(x[:32])]
     if method in LABELS:
         rows.append(tf.zeros([32], tf.int32))
+    if _acts(method):
+        world = runs.load_world(_config(method))
+        acting = Acting(world, 1, model.memory_for(world))
+        rows = [tf.constant(part[:32]) for part in model.collect(acting, 0)]
     step = tf.function(
         lambda x, *y: model.train_step((_beside(model, x), *y)), jit_compile=True,
         autograph=False)
     program = step.experimental_get_compiler_ir(*rows)(stage="hlo")
-    assert program.startswith("HloModule") and "f32[32,8,8,1]" in program
+    shape = ",".join(map(str, rows[0].shape))
+    assert program.startswith("HloModule") and f"f32[{shape}]" in program
     assert "<=" not in program  # A size that is only bounded.
     assert "infeed" not in program and "CallToHost" not in program
 
@@ -413,6 +443,12 @@ def test_resumed_training_is_the_same(method, tmp_path):
     for epochs in ((2,), (1, 2)):
         folder = tmp_path / str(len(epochs))
         for last in epochs:
+            if _acts(method):
+                world = runs.load_world(config)
+                model = runs.load_model(config, world.observation_shape)
+                model.fit(world, episodes=16 * last, epochs=last, verbose=0,
+                          checkpoint_dir=folder)
+                continue
             model = runs.load_model(config, runs.load_data(config)["train"].x.shape[1:])
             rows = _rows(model, config)
             model.fit(*rows, batch_size=32, epochs=last, verbose=0,
@@ -425,6 +461,9 @@ def test_resumed_training_is_the_same(method, tmp_path):
 @pytest.mark.parametrize("method", _some(METHODS, SISTERS))
 def test_bad_inputs_are_refused_before_training(method, tmp_path):
     config = _config(method)
+    if _acts(method):
+        _check_bad_worlds(config, tmp_path)
+        return
     x, y = runs.load_data(config)["train"]
     model = runs.load_model(config, x.shape[1:])
     before = [w.numpy() for w in model.weights]
@@ -436,6 +475,27 @@ def test_bad_inputs_are_refused_before_training(method, tmp_path):
         with pytest.raises(ValueError, match=words):
             model.fit(inputs, targets if targets is None else y[:len(inputs)],
                       checkpoint_dir=tmp_path / "c", verbose=0)
+    assert not (tmp_path / "c").exists()
+    for old, new in zip(before, model.weights, strict=True):
+        np.testing.assert_array_equal(old, new)
+
+
+def _check_bad_worlds(config, tmp_path):
+    """What is no world, or another one, is refused before anything is done."""
+    x = _observations(config)
+    model = runs.load_model(config, x.shape[1:])
+    before = [w.numpy() for w in model.weights]
+    for world, words in ((x, "a world of"), (ContextualBandit(3, 7), "shape"),
+                         (None, "a world of")):
+        with pytest.raises(ValueError, match=words):
+            model.fit(world, episodes=4, checkpoint_dir=tmp_path / "c", verbose=0)
+    with pytest.raises(ValueError, match="episodes=0"):
+        model.fit(runs.load_world(config), episodes=0, verbose=0)
+    missing = x.copy()
+    missing[3] = np.nan
+    for rows, words in ((missing, "finite inputs.*index 3"), (x[:, :2], "shape")):
+        with pytest.raises(ValueError, match=words):
+            model.act(rows)
     assert not (tmp_path / "c").exists()
     for old, new in zip(before, model.weights, strict=True):
         np.testing.assert_array_equal(old, new)
@@ -563,6 +623,10 @@ def test_bad_labels_are_refused_before_training(trained, method, tmp_path):
 def test_configs_build(path):
     """Symbolically: the network and the method of every config fit."""
     config = runs.filled(runs.read_config(path))
+    if "world" in config:
+        world = runs.load_world(config)
+        runs.load_model(config, world.observation_shape).build_for(world)
+        return
     if not issubclass(registry.find(config.method.type), PredictiveModel):
         runs.load_model(config, SHAPES[config.data.name])
         return

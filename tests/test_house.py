@@ -18,7 +18,7 @@ FLOORS = {
     "corruptions": 1, "schedules": 1,
     "surgery": 2,
     "model": 3,
-    "networks": 4, "attacks": 4, "estimators": 4,
+    "networks": 4, "attacks": 4, "estimators": 4, "worlds": 4,
     "families": 5,
     "methods": 6,
     "evaluation": 7, "serving": 7, "reports": 7,
@@ -32,7 +32,7 @@ CODE = [p for folder in ("bdlzoo", "configs", "tests", "tools")
 METHODS = sorted(p.stem for p in ROOT.glob("bdlzoo/methods/[!_]*.py"))
 # Rooms whose files may know each other.
 INSIDE = {"core", "evaluation", "families", "layers", "model", "programs", "reports",
-          "runs", "serving", "surgery"}
+          "runs", "serving", "surgery", "worlds"}
 # A room may import its own base; these are doors to others.
 BASES = {"likelihood", "pixel_likelihood", "density_likelihood", "count_likelihood",
          "location_scale_likelihood", "attack", "attack_loss", "step_attack",

@@ -18,7 +18,7 @@ from bdlzoo import runs
 
 ROOT = pathlib.Path(__file__).parents[1]
 ROOMS = ("methods", "layers", "likelihoods", "metrics", "attacks", "estimators",
-         "posthoc", "corruptions", "schedules", "data", "evaluation")
+         "posthoc", "corruptions", "schedules", "data", "evaluation", "worlds")
 CLASSES = [(room, name) for room in ROOMS
            for name in getattr(bdlzoo, room).__all__
            if inspect.isclass(getattr(getattr(bdlzoo, room), name))]
@@ -50,8 +50,9 @@ PLACES = {
     "DeepEnsemble": ["num_members", "own_order", "num_samples"],
 }
 # Not in that version.
-NEW = {"DiscreteVAE", "SemiSupervisedVAE", "StructuredGAN", "StructuredVAE",
-       "VAE"}
+NEW = {"CrossEntropyMethod", "DirectPolicyGradient", "DiscreteVAE", "DropoutQNetwork",
+       "EpsilonGreedy", "PosteriorQNetwork", "Reinforce", "SemiSupervisedVAE",
+       "StructuredGAN", "StructuredVAE", "VAE"}
 
 
 def _class(room, name):
@@ -84,6 +85,9 @@ def _entries(kind):
 def _method(name):
     """A method of the smoke config of its name."""
     stem = inspect.getmodule(getattr(bdlzoo.methods, name)).__name__.split(".")[-1]
+    if (ROOT / f"configs/worlds/{stem}.py").exists():
+        config = runs.read_config(f"worlds/{stem}.py", "smoke")
+        return runs.load_model(config, runs.load_world(config).observation_shape)
     return runs.load_model(runs.read_config(f"digits/{stem}.py", "smoke"), (8, 8, 1))
 
 

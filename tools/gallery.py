@@ -12,19 +12,20 @@ import numpy as np
 from bdlzoo import data, reports, runs
 from bdlzoo.data.scenes import CLASSES, UNKNOWN
 from bdlzoo.evaluation import loss_surface, pixel_maps
+from tools.generated_figures import GeneratedFigures
 from tools.reproduce import (
     adversarial_mnist,
     adversarial_samples,
     camvid,
     consistency_moons,
     dbsn_dense,
+    deep_sea_risk,
     degp_toy,
     direct_bias,
     evidence_bound,
     posterior_toy,
+    rooms_gradients,
     scenes,
-    semi_supervised_vae,
-    structured_gan,
 )
 from tools.reproduce import mc_dropout_figures as experiments
 
@@ -35,12 +36,12 @@ NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
          "vae_latent_walk", "discrete_codes", "direct_bias", "mixture_samples",
          "mixture_transfer", "few_labels_moons", "double_descent", "scene_maps",
          "street_maps", "structured_gan_samples", "structured_gan_transfer",
-         "structured_gan_walk")
+         "structured_gan_walk", "deep_sea_risk", "rooms_gradients")
 ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
 
-class Figures:
+class Figures(GeneratedFigures):
     """Figures by name: each method returns a figure and its caption.
 
     Args:
@@ -215,89 +216,24 @@ class Figures:
             "Mean loss of 100 test images, moved by at most 0.3 a pixel along the sign "
             f"of its gradient and along random signs; it rises by {rises} nats.")
 
-    @functools.cached_property
-    def _vae(self):
-        """Pictures of a trained VAE."""
-        return self._trained_pictures("vae")
-
-    def _trained_pictures(self, method):
-        config = runs.read_config(f"{self.name}/{method}.py")
-        config.epochs = self.epochs or config.epochs
-        print(f"  training: {config.method.type}, {config.epochs} epochs", flush=True)
-        with tempfile.TemporaryDirectory() as folder:
-            run = runs.Run(config, folder)
-            run.complete(verbose=0)
-            return run.model.pictures(run.data["test"].x)
-
-    def vae_samples(self):
-        kind, arguments = self._vae["samples"]
-        return getattr(reports, kind)(**arguments), (
-            "Digits that a VAE makes of codes drawn from its prior.")
-
-    def vae_latent_walk(self):
-        kind, arguments = self._vae["latent_walk"]
-        return getattr(reports, kind)(**arguments), (
-            "The code of one digit, moved along the coordinates that say most about "
-            "the image.")
-
-    def discrete_codes(self):
-        pictures = self._trained_pictures("discrete_vae")
-        kind, arguments = pictures.get("codes") or pictures["latent_walk"]
-        return getattr(reports, kind)(**arguments), (
-            "What the codes of a discrete VAE decode to, or one code with each of its "
-            "variables moved.")
-
     def direct_bias(self):
         found = direct_bias.curves({"rows": _rows_of("direct_bias")})
         return reports.bias_variance(**found), (
             "Bias and variance of gradients through discrete draws, against epsilon of "
             "direct optimisation and tau of Gumbel-softmax.")
 
-    @functools.cached_property
-    def _mixture(self):
-        """Pictures of a mixture VAE that was trained with 100 labels."""
-        epochs = self.epochs or 10
-        print(f"  training: mixture VAE, {epochs} epochs", flush=True)
-        model = semi_supervised_vae.trained(0, self.name, epochs=epochs)
-        _, test = self._digits
-        return model.pictures(test.x.round())
+    def deep_sea_risk(self):
+        return reports.risk_choices(**deep_sea_risk.curve(
+            _rows_of("deep_sea_risk"))), (
+            "What is learnt in Deep Sea, against epsilon: negative ones give the safe "
+            "plan, positive ones an even mixture with the gamble, and not the gamble "
+            "alone.")
 
-    def mixture_samples(self):
-        kind, arguments = self._mixture["samples"]
-        return getattr(reports, kind)(**arguments), (
-            "Digits that a mixture VAE makes after 100 labels: a class a row, a code a "
-            "column.")
-
-    def mixture_transfer(self):
-        kind, arguments = self._mixture["transfer"]
-        return getattr(reports, kind)(**arguments), (
-            "Test digits, and what each class of the mixture makes of them.")
-
-    @functools.cached_property
-    def _structured(self):
-        """Pictures of a structured GAN that was trained with 100 labels."""
-        options = {} if self.epochs is None else dict(
-            num_steps=100 * self.epochs, pretrain_steps=10 * self.epochs)
-        print("  training: structured GAN", flush=True)
-        model = structured_gan.trained(0, name=self.name, **options)
-        _, test = self._digits
-        return model.pictures(test.x)
-
-    def structured_gan_samples(self):
-        kind, arguments = self._structured["samples"]
-        return getattr(reports, kind)(**arguments), (
-            "Digits that a structured GAN makes after 100 labels: a class a row, a "
-            "style a column.")
-
-    def structured_gan_transfer(self):
-        kind, arguments = self._structured["transfer"]
-        return getattr(reports, kind)(**arguments), (
-            "Test digits, and the other classes in their style.")
-
-    def structured_gan_walk(self):
-        kind, arguments = self._structured["walk"]
-        return getattr(reports, kind)(**arguments), (
-            "A walk from one style to another, in each class.")
+    def rooms_gradients(self):
+        return reports.return_curves(**rooms_gradients.curves(
+            _rows_of("rooms_gradients")), goal=0.9, title="share at the goal"), (
+            "Share of test episodes in two rooms that reach the goal, against steps of "
+            "the world, those of the search among them.")
 
     def few_labels_moons(self):
         result = consistency_moons.maps(num_steps=self.epochs or 1200)

@@ -18,10 +18,10 @@ from bdlzoo.evaluation import (
     explained_rows,
     failure_prediction,
     fold_scores,
-    influence_functions,
-    inverse_curvature,
     frechet_distance,
     generation,
+    influence_functions,
+    inverse_curvature,
     loss_surface,
     mahalanobis,
     nngp_regression,
@@ -50,8 +50,8 @@ from bdlzoo.evaluation.detection import out_of_distribution
 from bdlzoo.evaluation.distribution_shift import mean_over_corruptions
 from bdlzoo.evaluation.evaluation import Evaluation, evaluate
 from bdlzoo.evaluation.failure_prediction import failure_scores, tcp, tcpr
-from bdlzoo.evaluation.influence_functions import Influence, influence
 from bdlzoo.evaluation.generation import generation_scores
+from bdlzoo.evaluation.influence_functions import Influence, influence
 from bdlzoo.evaluation.loss_surface import LossSurface
 from bdlzoo.evaluation.mahalanobis import Mahalanobis
 from bdlzoo.evaluation.nngp_regression import ReLUKernel

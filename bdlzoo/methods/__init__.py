@@ -13,12 +13,16 @@ from bdlzoo.methods.bayes_adapter import BayesAdapter
 from bdlzoo.methods.bayesian_dark_knowledge import BayesianDarkKnowledge
 from bdlzoo.methods.cat import CAT
 from bdlzoo.methods.confid_net import ConfidNet
+from bdlzoo.methods.cross_entropy_method import CrossEntropyMethod
 from bdlzoo.methods.cyclical_sgmcmc import CyclicalSGMCMC
 from bdlzoo.methods.dbsn import DBSN
 from bdlzoo.methods.deep_ensemble import DeepEnsemble
 from bdlzoo.methods.degp import DEGP
 from bdlzoo.methods.deterministic import Deterministic
+from bdlzoo.methods.direct_policy_gradient import DirectPolicyGradient
 from bdlzoo.methods.discrete_vae import DiscreteVAE
+from bdlzoo.methods.dropout_q_network import DropoutQNetwork
+from bdlzoo.methods.epsilon_greedy import EpsilonGreedy
 from bdlzoo.methods.feature_scattering import FeatureScattering
 from bdlzoo.methods.mc_dropout import MCDropout
 from bdlzoo.methods.mcd import MCD
@@ -27,7 +31,9 @@ from bdlzoo.methods.mean_teacher import MeanTeacher
 from bdlzoo.methods.mstn import MSTN
 from bdlzoo.methods.pac_bayes import PACBayes
 from bdlzoo.methods.pi_model import PiModel
+from bdlzoo.methods.posterior_q_network import PosteriorQNetwork
 from bdlzoo.methods.preconditioned_sgld import PreconditionedSGLD
+from bdlzoo.methods.reinforce import Reinforce
 from bdlzoo.methods.rev_grad import RevGrad
 from bdlzoo.methods.robust_rev_grad import RobustRevGrad
 from bdlzoo.methods.sde_hnn import SDEHNN
@@ -43,12 +49,14 @@ from bdlzoo.methods.trades import TRADES
 from bdlzoo.methods.vada import VADA
 from bdlzoo.methods.vae import VAE
 
-__all__ = ["ALP", "AdversarialDistributionalTraining",
+__all__ = ["ALP", "CAT", "DBSN", "DEGP", "MCD", "MSTN", "SDEHNN", "SGHMC", "SGLD",
+           "TRADES", "VADA", "VAE", "AdversarialDistributionalTraining",
            "AdversarialPosteriorDistillation", "AdversarialTraining",
-           "AlphaDivergenceDropout", "BayesAdapter", "BayesianDarkKnowledge", "CAT",
-           "ConfidNet", "CyclicalSGMCMC", "DBSN", "DEGP", "DeepEnsemble",
-           "Deterministic", "DiscreteVAE", "FeatureScattering", "MCD", "MCDropout",
-           "MSTN", "MeanFieldVI", "MeanTeacher", "PACBayes", "PiModel",
-           "PreconditionedSGLD", "RevGrad", "RobustRevGrad", "SDEHNN", "SDENet",
-           "SGHMC", "SGLD", "SemiSupervisedVAE", "SourceOnly", "StructuredGAN",
-           "StructuredVAE", "TRADES", "TemporalEnsembling", "VADA", "VAE"]
+           "AlphaDivergenceDropout", "BayesAdapter", "BayesianDarkKnowledge",
+           "ConfidNet", "CrossEntropyMethod", "CyclicalSGMCMC", "DeepEnsemble",
+           "Deterministic", "DirectPolicyGradient", "DiscreteVAE", "DropoutQNetwork",
+           "EpsilonGreedy", "FeatureScattering", "MCDropout", "MeanFieldVI",
+           "MeanTeacher", "PACBayes", "PiModel", "PosteriorQNetwork",
+           "PreconditionedSGLD", "Reinforce", "RevGrad", "RobustRevGrad", "SDENet",
+           "SemiSupervisedVAE", "SourceOnly", "StructuredGAN", "StructuredVAE",
+           "TemporalEnsembling"]

@@ -3,10 +3,10 @@
     bdlzoo list
     bdlzoo list methods
 
-The kinds are methods, networks, likelihoods, attacks, estimators, layers, metrics,
-configs, data and presets. The listed data sets need no download: they are bundled, or
-are in the folders `BDLZOO_DATA_DIR` and `TFDS_DATA_DIR`. Other sets of TFDS are
-downloaded when they are first loaded.
+The kinds are methods, networks, likelihoods, attacks, estimators, worlds, layers,
+metrics, configs, data and presets. The listed data sets need no download: they are
+bundled, or are in the folders `BDLZOO_DATA_DIR` and `TFDS_DATA_DIR`. Other sets of TFDS
+are downloaded when they are first loaded.
 """
 
 import difflib
@@ -17,8 +17,8 @@ from bdlzoo.data import folder, hourly
 from bdlzoo.programs import console
 from bdlzoo.runs.config import CONFIGS, config_names
 
-_ROOMS = ("methods", "networks", "likelihoods", "attacks", "estimators", "layers",
-          "metrics")
+_ROOMS = ("methods", "networks", "likelihoods", "attacks", "estimators", "worlds",
+          "layers", "metrics")
 KINDS = (*_ROOMS, "configs", "data", "presets")
 _OTHER_DATA = (
     "  Others: any name of TFDS, read from TFDS_DATA_DIR or downloaded;\n"

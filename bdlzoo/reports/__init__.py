@@ -11,6 +11,7 @@ from bdlzoo.reports.coverage_curve import coverage_curve
 from bdlzoo.reports.detection_curves import detection_curves
 from bdlzoo.reports.domain_curves import domain_curves
 from bdlzoo.reports.draw_scatter import draw_scatter
+from bdlzoo.reports.episode_film import episode_film
 from bdlzoo.reports.error_curves import error_curves
 from bdlzoo.reports.evidence_curve import evidence_curve
 from bdlzoo.reports.feature_plane import feature_plane
@@ -25,6 +26,8 @@ from bdlzoo.reports.posterior_panels import posterior_panels
 from bdlzoo.reports.predictive_band import predictive_band
 from bdlzoo.reports.ranked_images import ranked_images
 from bdlzoo.reports.reliability_diagram import reliability_diagram
+from bdlzoo.reports.return_curves import return_curves
+from bdlzoo.reports.risk_choices import risk_choices
 from bdlzoo.reports.risk_coverage import risk_coverage
 from bdlzoo.reports.shift_curves import shift_curves
 from bdlzoo.reports.structure_graph import structure_graph
@@ -36,10 +39,11 @@ from bdlzoo.reports.write_report import write_report
 
 __all__ = ["attack_curves", "bias_variance", "binary_probability", "calibration_plot",
            "class_maps", "confidence_histogram", "corruption_gallery", "coverage_curve",
-           "detection_curves", "domain_curves", "draw_scatter", "error_curves",
-           "evidence_curve", "feature_plane", "image_grid", "influential_images",
-           "label_curves", "label_maps", "loss_surface", "member_curves",
-           "perturbation_samples", "posterior_panels", "predictive_band",
-           "ranked_images", "reliability_diagram", "risk_coverage", "shift_curves",
-           "structure_graph", "structure_heat_map", "uncertainty_histogram",
-           "uncertainty_maps", "width_curves", "write_report"]
+           "detection_curves", "domain_curves", "draw_scatter", "episode_film",
+           "error_curves", "evidence_curve", "feature_plane", "image_grid",
+           "influential_images", "label_curves", "label_maps", "loss_surface",
+           "member_curves", "perturbation_samples", "posterior_panels",
+           "predictive_band", "ranked_images", "reliability_diagram", "return_curves",
+           "risk_choices", "risk_coverage", "shift_curves", "structure_graph",
+           "structure_heat_map", "uncertainty_histogram", "uncertainty_maps",
+           "width_curves", "write_report"]

@@ -19,9 +19,10 @@ from bdlzoo.data.epochs import num_batches
 from bdlzoo.data.folder import num_folds
 from bdlzoo.evaluation.fold_scores import fold_scores, merge
 from bdlzoo.methods import DeepEnsemble
+from bdlzoo.runs.agent_run import AgentRun
 from bdlzoo.runs.build import data_options, load_model
 from bdlzoo.runs.run import HistoryFile, Run
-from bdlzoo.runs.run_folder import config_errors, read_json
+from bdlzoo.runs.run_folder import config_errors, config_of, read_json
 
 _SELECT = ("recorded", "fold_0", "each_fold")
 _PASSES = 100  # Most passes over the data between two checkpoints.
@@ -40,6 +41,8 @@ def open_run(config, workdir, strategy=None):
         strategy: `tf.distribute.Strategy` to train with; `None` for one device. A run
             on all folds needs one device.
     """
+    if "world" in config:
+        return AgentRun(config, workdir, strategy)
     config = filled(config)
     if config.get("select", "recorded") not in _SELECT:
         raise ValueError(f"Expected one of {_SELECT}. Received: "
@@ -69,10 +72,10 @@ def reopen(workdir):
     Args:
         workdir: Folder of the run.
     """
-    first = Run.reopen(workdir)
-    with config_errors(first.config_file):
-        run = open_run(first.config, workdir)
-    run.config_file = first.config_file
+    path, config = config_of(workdir)
+    with config_errors(path):
+        run = open_run(config, workdir)
+    run.config_file = path
     return run
 
 
@@ -240,6 +243,8 @@ class SelectedRun(Run):
 
 def filled(config):
     """Config in which keys without a value have the value of the data set."""
+    if "world" in config:
+        return config
     filled = config.to_dict()
     by_set, name = filled.pop("by_set", {}), filled["data"]["name"]
     for values in (filled.pop("chosen", {}).get(name), by_set.get(name),

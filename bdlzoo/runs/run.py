@@ -15,7 +15,6 @@ import math
 import os
 import pathlib
 
-import ml_collections
 import numpy as np
 import tensorflow as tf
 from absl import logging
@@ -40,8 +39,8 @@ from bdlzoo.runs.fit_options import fit_options
 from bdlzoo.runs.history_file import HistoryFile, read_history
 from bdlzoo.runs.run_folder import (
     RunFolder,
-    check_types,
     config_errors,
+    config_of,
     is_empty,
     read_json,
 )
@@ -60,6 +59,8 @@ class Run:
             several workers, only the chief writes to it.
         strategy: `tf.distribute.Strategy` to train with; `None` for one device.
     """
+
+    counts = ("batch_size", "epochs")  # Keys of the config that are at least 1.
 
     def __init__(self, config, workdir, strategy=None):
         self.config = config
@@ -339,16 +340,9 @@ class Run:
     @classmethod
     def reopen(cls, workdir):
         """Opens the run of a folder, by the config in the folder."""
-        path = pathlib.Path(workdir, "config.json")
-        if not path.exists():
-            raise ValueError(
-                "Expected the folder of a run, with its `config.json`: train one "
-                "with `bdlzoo train --config=... --workdir=...`. "
-                f"Received: workdir={workdir}")
-        config = read_json(path)
-        check_types(config, path)
+        path, config = config_of(workdir)
         with config_errors(path):
-            run = cls(ml_collections.ConfigDict(config), workdir)
+            run = cls(config, workdir)
         run.config_file = path
         return run
 
@@ -371,7 +365,7 @@ class Run:
 
     def _check_config(self):
         config = self.config
-        for name in ("batch_size", "epochs"):
+        for name in self.counts:
             if config[name] < 1:
                 raise ValueError("Expected at least 1. Received: "
                                  f"config.{name}={config[name]}")

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 
+import ml_collections
 from absl import logging
 
 from bdlzoo.core.file_error import FileError
@@ -113,18 +114,39 @@ def check_types(config, path):
         config: Dictionary, the content of `config.json`.
         path: Path of the file.
     """
-    data, method = config.get("data"), config.get("method")
     found = {"epochs": _is_whole(config.get("epochs")),
-             "batch_size": _is_whole(config.get("batch_size")),
              "seed": isinstance(config.get("seed"), int),
-             "data.name": isinstance(data, dict) and isinstance(data.get("name"), str),
-             "method.type": isinstance(method, dict) and isinstance(
-                 method.get("type"), str)}
+             "method.type": _has_name(config.get("method"), "type")}
+    if "world" in config:
+        found.update({"world.type": _has_name(config["world"], "type"),
+                      "episodes": _is_whole(config.get("episodes")),
+                      "test_episodes": _is_whole(config.get("test_episodes"))})
+    else:
+        found.update({"data.name": _has_name(config.get("data"), "name"),
+                      "batch_size": _is_whole(config.get("batch_size"))})
     wrong = sorted(name for name, right in found.items() if not right)
     if wrong:
         raise FileError(
             path, "the config of a run", _ADVICE,
             f"these keys are missing or of another type: {', '.join(wrong)}")
+
+
+def config_of(workdir):
+    """Path of the config in the folder of a run, and the config.
+
+    Args:
+        workdir: Folder of the run.
+    """
+    path = pathlib.Path(workdir, "config.json")
+    if not path.exists():
+        raise ValueError(
+            "Expected the folder of a run, with its `config.json`: train one "
+            "with `bdlzoo train --config=... --workdir=...`. "
+            f"Received: workdir={workdir}")
+    config = read_json(path)
+    check_types(config, path)
+    with config_errors(path):
+        return path, ml_collections.ConfigDict(config)
 
 
 @contextlib.contextmanager
@@ -141,6 +163,10 @@ def config_errors(path):
         if path is None:
             raise
         raise FileError(path, "the config of a run", _ADVICE, error) from error
+
+
+def _has_name(section, key):
+    return isinstance(section, dict) and isinstance(section.get(key), str)
 
 
 def _is_whole(value):

@@ -287,4 +287,10 @@ MUTANTS = [
     ("replicas.py", "return context.all_gather(rows, axis=0)",
      "return rows",
      "tests/core/test_replicas.py -k gathered"),
+    ("counter_noise.py", "uniform(seeds, *counters, 1))",
+     "uniform(seeds, *counters, 0))",
+     "tests/core/test_counter_noise.py -k laws"),
+    ("counter_noise.py", "_mixed(_unsigned(counter) * _GOLDEN)) + _GOLDEN)",
+     "np.uint64(0)) + _GOLDEN)",
+     "tests/core/test_counter_noise.py -k streams"),
 ]

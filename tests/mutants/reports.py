@@ -91,4 +91,10 @@ MUTANTS = [
      "np.where(np.isnan(targets), np.nan, predicted != targets)",
      "predicted != targets",
      "tests/reports/test_label_maps.py"),
+    ("episode_film.py", "append_images=images[1:]", "append_images=images[2:]",
+     "tests/reports/test_episode_film.py"),
+    ("return_curves.py", "last = min(max(steps)", "last = max(max(steps)",
+     "tests/reports/test_return_curves.py"),
+    ("risk_choices.py", "np.sign(epsilons) == sign", "np.sign(epsilons) != sign",
+     "tests/reports/test_risk_choices.py"),
 ]

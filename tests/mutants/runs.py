@@ -51,4 +51,7 @@ MUTANTS = [
      'getattr(model.likelihood, "ignore_class", None))',
      "None)",
      "tests/runs/test_fit_options.py"),
+    ("agent_run.py", "checkpoint_dir=self.workdir / \"checkpoints\"",
+     "checkpoint_dir=None",
+     "tests/runs/test_agent_run.py -k goes"),
 ]

@@ -62,8 +62,7 @@ _COLUMNS = {
         generated="accuracy of single networks", ece_ratio="ECE, times smaller",
         correlation="correlation",
         found="found in the first fifth", found_in_tenth="found in the first tenth",
-        controllability="asked class is made", transfer="other class is made",
-        correlation="correlation of styles"),
+        controllability="asked class is made", transfer="other class is made"),
     **{f"{score}_aupr{sign}": Column(f"AUPR{sign}, {title}", "higher")
        for score, title in (("vr", "variation ratio"), ("entropy", "entropy"),
                             ("bald", "BALD")) for sign in "+-"},
@@ -138,6 +137,26 @@ _OF_TABLE = {
        for table in ("adapted_detection", "adapted_detection_cnn")
        for metric in ("fgsm", "pgd")},
     ("calibration", "accuracy_change"): Column("labels that the temperature changes"),
+    ("bandit_regret", "regret"): Column("regret, summed", "lower"),
+    ("bandit_regret", "regret_late"): Column("regret of a late choice", "lower"),
+    **{(table, metric): each for table in ("rooms_gradients", "minigrid_rooms")
+       for metric, each in (
+           ("finished", Column("share that reaches the goal", "higher")),
+           ("steps_to_goal", Column("steps until 90 % do", "lower")),
+           ("nodes_per_second", Column("steps a second")))},
+    ("world_speed", "steps_per_second"): Column("steps a second", "higher"),
+    ("world_speed", "microseconds"): Column("microseconds a step", "lower"),
+    ("thompson_foraging", "return_end"): Column("return at the end", "higher"),
+    ("thompson_foraging", "return_mean"): Column("return, mean over looks", "higher"),
+    ("thompson_foraging", "steps_to_goal"): Column("steps to 90 % of the best"),
+    **{("thompson_deep_sea", metric): each for metric, each in (
+        ("solved", Column("share of seeds that solve it", "higher")),
+        ("steps_to_solve", Column("steps of the world", "lower")),
+        ("episodes_to_solve", Column("episodes", "lower")))},
+    **{(table, metric): Column(title)
+       for table in ("deep_sea_risk", "deep_sea_search") for metric, title in (
+           ("gamble", "P(RRRR), the gamble"), ("safe", "P(LLLL), the safe plan"),
+           ("return_mean", "mean return"), ("return_std", "std of returns"))},
     ("direct_bias", "bias"): Column("bias, norm", "lower"),
     ("direct_bias", "floor"): Column("error of the mean over draws"),
     ("direct_bias", "norm"): Column("norm of the exact gradient"),

@@ -6,6 +6,7 @@ SUBJECTS = (
     "Accuracy and calibration", "Regression and forecasts", "Errors and outside sets",
     "Attacks", "Active learning", "Few labels", "Posteriors of weights",
     "Learnt structures", "Segmentation", "Bounds and complexity", "Density models",
+    "Decisions",
     "Toys")
 
 

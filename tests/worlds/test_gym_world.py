@@ -1,0 +1,141 @@
+"""Environments of gymnasium as worlds: copies, the protocol, and past states."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from bdlzoo.worlds import GymWorld
+from bdlzoo.worlds import gym_world as module
+from tests.worlds import cases
+
+
+class _Actions:
+    def __init__(self, n=None, start=0):
+        self.n, self.start, self.shape = n, start, ()
+
+
+class _Numbers:
+    shape = (2,)
+
+
+class Walk:
+    """A random walk in the words of gymnasium, without the package."""
+
+    def __init__(self, limit=6):
+        self.action_space, self.observation_space = _Actions(3, start=5), _Numbers()
+        self.max_steps, self.resets = limit, 0
+
+    @property
+    def unwrapped(self):
+        return self
+
+    def reset(self, seed=None):
+        self.place, self.seed, self.resets = 0.0, seed, self.resets + 1
+        return self._seen(), {}
+
+    def step(self, action):
+        assert 5 <= action <= 7
+        self.place += (action - 6) * (1 + self.seed % 3)
+        return self._seen(), self.place, abs(self.place) > 4, False, {}
+
+    def render(self):
+        return np.full((4, 4, 3), int(abs(self.place)), "uint8")
+
+    def _seen(self):
+        return np.array([self.place, self.seed], "float32")
+
+
+class Restorable(Walk):
+    """The same with the protocol, and with something that cannot be copied."""
+
+    def __init__(self):
+        super().__init__()
+        self.lock = threading.Lock()
+
+    def state(self):
+        return self.place, self.seed
+
+    def restore(self, state):
+        self.place, self.seed = state
+
+
+@pytest.mark.parametrize("kind", [Walk, Restorable])
+def test_world_is_restorable(kind):
+    cases.check_restorable(GymWorld(kind()))
+    cases.check_side_by_side(GymWorld(kind()))
+
+
+@pytest.mark.parametrize("kind", [Walk, Restorable])
+def test_what_is_no_longer_in_memory_is_played_again(kind, monkeypatch):
+    monkeypatch.setattr(module, "_KEPT", 2)
+    cases.check_restorable(GymWorld(kind()))
+    state = GymWorld(kind()).start([4])
+    state = {**state, "time": np.array([2])}
+    state["actions"][0, :2] = 2, 2
+    fresh = GymWorld(kind())  # As after a restart.
+    np.testing.assert_array_equal(fresh.observe(state), [[4.0, 4.0]])
+    assert fresh.picture(state).max() == 4
+
+
+def test_protocol_needs_no_copy():
+    world = GymWorld(Restorable())
+    state = world.start([1])
+    for _ in range(3):
+        state = world.step(state, np.array([1])).state
+    assert world.environment.resets == 2  # One of them looks at the observation.
+
+
+def test_rewards_and_bounds_of_a_user_are_taken():
+    world = GymWorld(Walk(), bound=lambda walk, discount: (-1.0, 10 - walk.place),
+                     reward=lambda before, after, reward: after.place - before.place)
+    step = world.step(world.start([2, 3]), np.array([2, 0]))
+    np.testing.assert_array_equal(step.rewards, [3.0, -1.0])
+    np.testing.assert_array_equal(world.bounds(step.state)[1], [7.0, 11.0])
+    assert np.isinf(GymWorld(Walk()).bounds(step.state)[1]).all()
+    assert GymWorld(Walk(), horizon=3).horizon == 3
+
+
+def test_environment_that_does_not_fit_is_refused():
+    stuck = Walk()
+    stuck.lock = threading.Lock()
+    with pytest.raises(ValueError, match="`state\\(\\)` and `restore\\(state\\)`"):
+        GymWorld(stuck)
+    continuous = Walk()
+    continuous.action_space = _Numbers()
+    with pytest.raises(ValueError, match="discrete actions"):
+        GymWorld(continuous)
+    endless = Walk()
+    endless.max_steps = None
+    with pytest.raises(ValueError, match="horizon=None"):
+        GymWorld(endless)
+    strange = Walk()
+    strange.observation_space = object()
+    with pytest.raises(ValueError, match="features="):
+        GymWorld(strange)
+    blind = Walk()
+    blind.render = lambda: None
+    with pytest.raises(ValueError, match="rgb_array"):
+        GymWorld(blind).picture(GymWorld(blind).start([0]))
+
+
+def test_observations_of_all_kinds_become_arrays():
+    class Parts:
+        spaces = {"place": _Numbers(), "side": _Actions(3), "words": type(
+            "Text", (), {"shape": None})()}
+
+    read = module._features(Parts())
+    np.testing.assert_array_equal(
+        read({"place": np.array([1.0, 2.0]), "side": 1, "words": "go"}),
+        [1.0, 2.0, 0.0, 1.0, 0.0])
+
+
+@pytest.mark.slow
+def test_environments_of_gymnasium_and_minigrid():
+    gymnasium = pytest.importorskip("gymnasium")
+    cases.check_restorable(GymWorld(gymnasium.make("CartPole-v1")), steps=8)
+    cases.check_restorable(GymWorld(gymnasium.make("FrozenLake-v1")), steps=8)
+    pytest.importorskip("minigrid")
+    world = GymWorld(gymnasium.make("MiniGrid-MultiRoom-N2-S4-v0"))
+    cases.check_restorable(world, steps=8)
+    assert world.observation_shape == (151,) and world.num_actions == 7
