@@ -260,16 +260,6 @@ class Figures(GeneratedFigures):
             "Streets of CamVid at 48 x 64 pixels, U-Net with noisy logits and MC "
             "dropout: borders are doubted, and objects that are rare.")
 
-
-def _maps(model, x, y, ignored, num_classes):
-    """Maps of the rows, as `reports.label_maps` takes them."""
-    found = pixel_maps(model, x)
-    return dict(images=x, targets=np.where(y == ignored, np.nan, y),
-                predicted=found.label.astype(float), uncertainty=found.total,
-                num_classes=num_classes, aleatoric=found.aleatoric,
-                epistemic=found.epistemic)
-
-
     def double_descent(self):
         rows = _rows_of("double_descent")
         return reports.width_curves({row["label"]: {
@@ -278,6 +268,15 @@ def _maps(model, x, y, ignored, num_classes):
             "Random features of 300 images, a tenth with a wrong label: the error "
             "peaks where features are as many as images, unless the weights have a "
             "prior.")
+
+
+def _maps(model, x, y, ignored, num_classes):
+    """Maps of the rows, as `reports.label_maps` takes them."""
+    found = pixel_maps(model, x)
+    return dict(images=x, targets=np.where(y == ignored, np.nan, y),
+                predicted=found.label.astype(float), uncertainty=found.total,
+                num_classes=num_classes, aleatoric=found.aleatoric,
+                epistemic=found.epistemic)
 
 
 def _attack(rows, kind, *metrics):

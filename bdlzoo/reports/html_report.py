@@ -4,10 +4,7 @@ The file contains its style and its images, and needs neither a connection nor
 scripts. It can be read on a phone, on a screen and on paper. This module collects the
 numbers and figures; the text is in `report.html.j2`.
 
-The report reads these attributes of an evaluation, which
-`bdlzoo.evaluation.evaluation.Evaluation` describes: `name`, `x`, `y`, `prediction`,
-`headline`, `class_names`, `uncertainty`, `failures`, `outside`, `detection`, `shift`,
-`settings`, `band`, `maps`, `doubtful`, `causes`.
+The report reads the attributes that `bdlzoo.evaluation.evaluation.Evaluation` has.
 """
 
 import base64
@@ -40,7 +37,10 @@ _DPI, _CSS_DPI = 200, 110  # Pixels of the file, and of the page, in an inch.
 _LONGEST = 28  # Characters of a name in a figure.
 _LISTED = 12  # Names in a list; the others are counted.
 _COMPARED = ("max_probability", "entropy", "mutual_information")
-_MAPS = {"maps": "Images and maps of uncertainty", "doubtful": "Most doubtful images"}
+# Pictures that an evaluation may hold: what they show, and what draws them.
+_HELD = {"maps": ("Images and maps of uncertainty", label_maps),
+         "doubtful": ("Most doubtful images", label_maps),
+         "causes": ("Training images behind answers", influential_images)}
 _SMALL = ("aurc", "e_aurc")  # Given in thousandths, as papers do.
 _UP, _DOWN, _NEITHER = 1, -1, 0
 # Title, meaning, and in which direction a score is better.
@@ -166,12 +166,9 @@ def _plots(evaluations):
     for run, (name, evaluation) in runs:
         for kind, alt, figure in draw(evaluation):
             yield kind, run, f"{alt}: {evaluation.name}", figure
-        for kind, alt in _MAPS.items():
-            if (maps := getattr(evaluation, kind, None)) is not None:
-                yield kind, run, f"{alt}: {evaluation.name}", label_maps(**maps)
-        if getattr(evaluation, "causes", None) is not None:
-            yield ("causes", run, f"Training images behind answers: {evaluation.name}",
-                   influential_images(**evaluation.causes))
+        for kind, (alt, drawn) in _HELD.items():
+            if (held := getattr(evaluation, kind, None)) is not None:
+                yield kind, run, f"{alt}: {evaluation.name}", drawn(**held)
     if evaluations[0].is_classifier:
         title = "Risk against coverage of all models"
         yield "risk_coverage", None, title, risk_coverage(_risks(runs))

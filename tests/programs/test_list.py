@@ -55,7 +55,8 @@ def test_data_of_folders_are_listed(tmp_path, monkeypatch):
                  "uci/Metro_Interstate_Traffic_Volume.csv.gz", "tfds/downloads/a"):
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).touch()
-    bundled = {"digits", "breast_cancer", "diabetes", "moons", "sine", "binary_toy"}
+    bundled = {"digits", "breast_cancer", "diabetes", "moons", "sine", "binary_toy",
+               "scenes"}
     monkeypatch.setenv("BDLZOO_DATA_DIR", str(tmp_path))
     monkeypatch.setenv("TFDS_DATA_DIR", str(tmp_path / "tfds"))
     assert set(listing.entries("data")) == bundled | {

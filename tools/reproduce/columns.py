@@ -161,12 +161,12 @@ _OF_TABLE = {
     ("direct_bias", "floor"): Column("error of the mean over draws"),
     ("direct_bias", "norm"): Column("norm of the exact gradient"),
     ("direct_bias", "variance"): Column("variance, summed", "lower"),
-    ("discrete_vae", "codes"): Column("codes in use"),
-    ("discrete_vae", "loss"): Column("bound, nats an image", "lower"),
-    ("discrete_vae", "nll"): Column("reconstruction, nats", "lower"),
-    ("structured_vae", "codes"): Column("codes in use"),
-    ("structured_vae", "loss"): Column("bound, nats an image", "lower"),
-    ("structured_vae", "nll"): Column("reconstruction, nats", "lower"),
+    **{(table, metric): each
+       for table in ("discrete_vae", "discrete_vae_mnist", "structured_vae")
+       for metric, each in (
+           ("codes", Column("codes in use")),
+           ("loss", Column("bound, nats an image", "lower")),
+           ("nll", Column("reconstruction, nats", "lower")))},
     ("semi_supervised_vae", "sampled"): Column("accuracy of a drawn class", "higher"),
     ("semi_supervised_vae", "bound"): Column("bound, nats an image", "lower"),
     ("vae", "loss"): Column("bound, nats an image", "lower"),
