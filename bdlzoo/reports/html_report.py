@@ -3,7 +3,6 @@
 The file contains its style and its images, and needs neither a connection nor
 scripts. It can be read on a phone, on a screen and on paper. This module collects the
 numbers and figures; the text is in `report.html.j2`.
-
 The report reads the attributes that `bdlzoo.evaluation.evaluation.Evaluation` has.
 """
 
