@@ -95,8 +95,8 @@ def test_scale_is_held_between_its_ends_and_keeps_a_gradient():
     with tf.GradientTape() as tape:
         tape.watch(outputs)
         _, scales = StochasticLogits().split(outputs)
-    np.testing.assert_allclose(scales[:3, 0], [np.exp(3.0), np.exp(-7.0), 0.5],
-                               rtol=1e-5)
+    top = np.exp(np.logaddexp(0.0, 10.0) - 7.0)  # The other end is ten away.
+    np.testing.assert_allclose(scales[:3, 0], [top, np.exp(-7.0), 0.5], rtol=1e-5)
     assert tape.gradient(scales, outputs)[3, 2] > 1.0  # Beyond the end.
 
 
