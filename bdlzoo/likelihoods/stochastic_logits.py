@@ -1,9 +1,11 @@
 """Classes whose logits have noise that the network predicts.
 
-    logits, raw = split(outputs),    sigma = exp(clip(raw, -7, 3))
+    logits, raw = split(outputs),    log sigma = raw, held softly between -7 and 3
     p(y | outputs) = mean over m of softmax(logits + sigma * eps_m)_y,  eps_m ~ N(0, 1)
 
 The noise tempers the loss where labels are random, such as at the borders of objects.
+At the ends of its scale a gradient is left: with a hard clamp, a class whose noise
+reached the end before its logits were learnt would stay there for ever.
 The mean is taken of probabilities, by their logs, as the logarithm of the mean is what
 Kendall and Gal maximise. In training every position has noise of its own, new in each
 step. Elsewhere the mean over the noise is an integral, computed with points that are
@@ -104,8 +106,9 @@ class StochasticLogits(ClassLikelihood):
         """
         outputs = tf.convert_to_tensor(outputs)
         classes = self._num_classes(outputs.shape[-1])
-        raw = tf.clip_by_value(outputs[..., classes:], _LOWEST, _HIGHEST)
-        return outputs[..., :classes], tf.exp(raw)
+        below = _HIGHEST - tf.nn.softplus(_HIGHEST - outputs[..., classes:])
+        return outputs[..., :classes], tf.exp(
+            _LOWEST + tf.nn.softplus(below - _LOWEST))
 
     def counts(self, targets, outputs):
         if self.ignore_class is None:

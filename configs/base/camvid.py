@@ -16,7 +16,7 @@ def get_config():
                      backbone_weights=config_dict.placeholder(str)),
         likelihood=dict(type="Categorical", ignore_class=11),
         optimizer=dict(type="Adam", learning_rate=dict(
-            type="CosineDecay", initial_learning_rate=3e-3)),
+            type="CosineDecay", initial_learning_rate=2e-3)),
         augmentation=dict(type="PairedAugmentation", flip=0.5, zoom=0.3),
         class_weight=config_dict.placeholder(str),
         batch_size=8,

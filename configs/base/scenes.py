@@ -12,7 +12,7 @@ def get_config():
         # 255 marks the shape that no training scene has.
         likelihood=dict(type="Categorical", ignore_class=255),
         optimizer=dict(type="Adam", learning_rate=dict(
-            type="CosineDecay", initial_learning_rate=4e-3)),
+            type="CosineDecay", initial_learning_rate=2e-3)),
         batch_size=16,
         epochs=30,
         calibrate=False,

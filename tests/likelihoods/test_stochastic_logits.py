@@ -18,10 +18,16 @@ NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(60)
 WEIGHTS = WEIGHTS / WEIGHTS.sum()
 
 
+def _raw(scale):
+    """Output whose scale this is: the inverse of both soft ends."""
+    below = -7.0 + np.log(np.expm1(np.log(scale) + 7.0))
+    return 3.0 - np.log(np.expm1(3.0 - below))
+
+
 def _outputs(gaps, scales):
-    """Two logits with a gap, and the log of the scale, `[1, B, 1, 3]`."""
+    """Two logits with a gap, and what gives the scale, `[1, B, 1, 3]`."""
     gaps, scales = np.broadcast_arrays(gaps, scales)
-    return np.stack([gaps, 0.0 * gaps, np.log(scales)], -1)[None, :, None].astype(
+    return np.stack([gaps, 0.0 * gaps, _raw(scales)], -1)[None, :, None].astype(
         "float32")
 
 
@@ -53,7 +59,7 @@ def test_mean_is_of_probabilities_and_not_of_their_logs():
         eps = np.array(likelihood._noise(tf.constant(outputs[..., :3])))
     np.testing.assert_array_equal(eps[2:], -eps[:2])
     assert eps.shape == (4, 2, 3, 5, 3) and len(np.unique(eps)) > 0.95 * eps.size
-    noisy = outputs[..., :3] + np.exp(outputs[..., 3:]) * eps
+    noisy = outputs[..., :3] + likelihood.split(outputs)[1].numpy() * eps
     probs = scipy.special.softmax(noisy, axis=-1).mean(axis=0)  # [S, B, T, C]
     expected = np.take_along_axis(probs, np.broadcast_to(
         labels[None, ..., None], (2, 3, 5, 1)), -1)[..., 0]
@@ -62,7 +68,7 @@ def test_mean_is_of_probabilities_and_not_of_their_logs():
 
 def test_each_class_may_have_a_scale():
     likelihood = StochasticLogits(class_scales=True, num_noise=2000)
-    outputs = np.array([[[[1.0, 0.0, np.log(1.5), -7.0]]]], "float32")
+    outputs = np.array([[[[1.0, 0.0, _raw(1.5), -90.0]]]], "float32")
     expected = WEIGHTS @ scipy.special.expit(1.0 + 1.5 * NODES)
     found = likelihood.prediction(outputs).probabilities
     np.testing.assert_allclose(found[0, 0, 0], expected, rtol=0.02)
@@ -82,10 +88,16 @@ def test_without_noise_it_is_the_cross_entropy():
         plain.prediction(outputs[..., :4]).log_probs, atol=1e-4)
 
 
-def test_scale_is_clamped_on_both_sides():
-    _, scales = StochasticLogits().split(np.array([[0.0, 0.0, 90.0], [0.0, 0.0, -90.0],
-                                                   [0.0, 0.0, 0.5]], "float32"))
-    np.testing.assert_allclose(scales[:, 0], np.exp([3.0, -7.0, 0.5]), rtol=1e-6)
+def test_scale_is_held_between_its_ends_and_keeps_a_gradient():
+    outputs = np.zeros((4, 3), "float32")
+    outputs[:, 2] = [90.0, -90.0, _raw(0.5), 5.0]
+    outputs = tf.constant(outputs)
+    with tf.GradientTape() as tape:
+        tape.watch(outputs)
+        _, scales = StochasticLogits().split(outputs)
+    top = np.exp(np.logaddexp(0.0, 10.0) - 7.0)  # The other end is ten away.
+    np.testing.assert_allclose(scales[:3, 0], [top, np.exp(-7.0), 0.5], rtol=1e-5)
+    assert tape.gradient(scales, outputs)[3, 2] > 1.0  # Beyond the end.
 
 
 def test_noise_lowers_the_loss_of_a_wrong_label_and_raises_that_of_a_right_one():

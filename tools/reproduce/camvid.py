@@ -117,7 +117,7 @@ def trained(method, x, y, seed=0, steps=1400, num_samples=20, verbose=0, **optio
 
 
 def build(method, input_shape, num_data, epochs, seed=0, num_samples=20,
-          filters=(16, 32, 64, 64), dropout=0.3, num_members=5, rate=3e-3,
+          filters=(16, 32, 64, 64), dropout=0.3, num_members=5, rate=2e-3,
           cells=None):
     """The compiled model of a method.
 

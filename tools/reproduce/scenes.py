@@ -140,7 +140,7 @@ def trained(method, train, seed=0, steps=600, num_samples=20, verbose=0, **optio
 
 
 def build(method, input_shape, num_data, epochs, seed=0, num_samples=20,
-          filters=(8, 16, 32), dropout=0.3, dropout_at="all", rate=4e-3,
+          filters=(8, 16, 32), dropout=0.3, dropout_at="all", rate=2e-3,
           cells=None):
     """The compiled model of a method.
 
