@@ -59,7 +59,7 @@ def test_no_stream_is_used_twice(monkeypatch, method, replicas, draws):
                 32, drop_remainder=True).repeat()]
         found.clear()
         model.fit(*data, batch_size=32 if side else None, num_data=len(x),
-                  steps_per_epoch=2, verbose=0, **side)
+                  steps_per_epoch=2, shuffle=False, verbose=0, **side)
         shared, again = found.on(0) & found.on(1), found.repeated()
         print(f"{method}, {replicas} replicas, {draws} draws: {len(found)} in steps, "
               f"{len(set(found))} apart, {len(shared)} shared", end=", ")

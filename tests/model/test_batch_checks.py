@@ -322,6 +322,15 @@ def test_rows_of_inputs_and_targets_are_counted_in_every_batch():
         _pass(_model(), data)
 
 
+def test_first_of_several_errors_is_raised():
+    checks, wrong = BatchChecks(_model()), (_with(X, np.nan)[40:48], Y[40:48])
+    with pytest.raises(ValueError, match=PLACE), checks.explained():
+        for place in (5, 6):  # Workers go on until their pipeline ends.
+            with contextlib.suppress(ValueError):
+                checks.look("the data", wrong, place)
+        raise RuntimeError("the words of TensorFlow")
+
+
 def _read_for_one_batch(model, seconds, **options):
     """Batches that are read in some seconds once the first one was asked for."""
     read = []

@@ -61,7 +61,7 @@ MUTANTS = [
     ("stochastic_model.py", "        if not data.is_whole:", "        if False:",
      "tests/model/test_batch_checks.py -k ends_before"),
     ("batch_checks.py", "self.error = self.error or found", "self.error = found",
-     "tests/model/test_batch_checks.py -k rows_of_inputs"),
+     "tests/model/test_batch_checks.py -k first_of_several"),
     ("batch_checks.py", "return min(lost)", "return max(lost) + 1",
      "tests/model/test_batch_checks.py -k is_named"),
     ("batch_checks.py", "            raise self.error from None",
