@@ -37,7 +37,7 @@ class Influence:
 
     Args:
         losses: `RowLosses` of the model and its training rows.
-        inverse: `InverseCurvature`, which solves for its directions.
+        inverse: `InverseCurvature`, the solver at the weights of the model.
         test: Pair of inputs and targets, or `None`.
         of: Name of the quantity of a test row, or a function of its prediction.
         gradient_norm: Float, norm of the gradient of the objective, divided by the

@@ -117,9 +117,9 @@ def suspicion(found, train, attack, options=None):
     x[attack.rows] = attack.x
     try:
         head.assign(attack.weights.astype("float32"))
-        own = influence(found.losses.model, (x, train[1]),
-                        num_samples=found.losses.num_samples, **(options or {})
-                        ).self_influence()
+        own = influence(found.losses.model, (x, train[1]), None,
+                        found.losses.layers, num_samples=found.losses.num_samples,
+                        **(options or {})).self_influence()
     finally:
         head.assign(found.vector)
     return np.argsort(np.argsort(-own, kind="stable"))[attack.rows]

@@ -15,7 +15,7 @@ import numpy as np
 import tensorflow as tf
 
 from bdlzoo.core import noise
-from bdlzoo.core.batches import num_rows
+from bdlzoo.core.batches import num_rows, row_shapes
 from bdlzoo.evaluation.adopted import adopted
 from bdlzoo.methods import Deterministic
 from bdlzoo.model.predictive_model import PredictiveModel
@@ -49,10 +49,11 @@ class RowLosses:
             raise ValueError(
                 "Expected a model whose weights are at a minimum of its loss. "
                 f"Received: {type(model).__name__}, whose draws are samples of a chain")
-        if len(model.output_shape_of((None, *np.shape(x)[1:]))) != 2:
+        if len(model.output_shape_of(row_shapes(x))) != 2:
             raise ValueError("Expected one target a row. Received: outputs with "
                              "positions")
         self.model = model
+        self.layers = layers
         self.head = HeadWeights(model.network, layers)
         self._begin = None
         own = type(model).draw_parts
