@@ -162,6 +162,12 @@ class StructuredGAN(PairGame):
     # What a step does.
 
     def train_step(self, data):
+        replicas = tf.distribute.get_replica_context().num_replicas_in_sync
+        if replicas > 1 and self.pretrain_steps:  # They would choose in a `tf.cond`.
+            raise ValueError(
+                "Expected `pretrain_steps=0` on several replicas, which cannot choose "
+                f"between steps. Received: pretrain_steps={self.pretrain_steps}, "
+                f"{replicas} replicas")
         x, y, sample_weight = batches.unpack(data)
         x, side = x
         x = in_equal_shares(x, side)
@@ -183,10 +189,6 @@ class StructuredGAN(PairGame):
         return self.reduced(results)
 
     def _pretrain(self, rows, step, key):
-        if tf.distribute.get_replica_context().num_replicas_in_sync > 1:
-            raise ValueError(
-                "Expected `pretrain_steps=0` on several replicas, which cannot choose "
-                f"between steps. Received: pretrain_steps={self.pretrain_steps}")
         logs, outputs = self.classifier_step(rows, None, step, key)
         return {**logs, **dict.fromkeys(_GAMES, tf.constant(0.0))}, outputs
 

@@ -32,7 +32,7 @@ def get_config(variant=""):
             augmentation=dict(type="RandomTranslation", height_factor=0.1,
                               width_factor=0.1, fill_mode="constant",
                               interpolation="nearest")),
-        optimizer=dict(type="Adam", learning_rate=1e-3, beta_1=0.5),
+        optimizer=dict(type="Adam", learning_rate=5e-4, beta_1=0.5),
         batch_size=64,
         epochs=200,
         calibrate=True))

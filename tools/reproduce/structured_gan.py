@@ -137,7 +137,7 @@ def trained(seed=0, method="structured", name="mnist", labels=100, num_steps=700
         style_hidden: Integers, units of the discriminator of styles.
         filters: Integers, filters of the inference network; none for dense layers.
         shift: Float, largest shift of images for the classifier, a share of the side.
-        learning_rate: Float, of the classifier; all fall to a tenth along a cosine.
+        learning_rate: Float, of the classifier; all rise first, and fall to a tenth.
         game_rate: Float, of the other networks.
         num_train: Integer, images to train on; `None` for all.
         verbose: As in Keras.
@@ -190,8 +190,11 @@ def spec_of(method, num_steps, pretrain_steps, **changes):
 
 
 def _adam(rate, num_steps):
+    # A generator that moves fast at the start can make some class black and white, and
+    # its sigmoid then has no gradient.
     return keras.optimizers.Adam(keras.optimizers.schedules.CosineDecay(
-        rate, num_steps, 0.1), beta_1=0.5)
+        0.0, num_steps, 0.1, warmup_target=rate, warmup_steps=num_steps // 10),
+        beta_1=0.5)
 
 
 @functools.cache
