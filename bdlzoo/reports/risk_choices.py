@@ -29,6 +29,8 @@ def risk_choices(epsilons, shares):
                       color=colour, markersize=4, alpha=0.6)
         if len(side):
             axes.set_xscale("symlog", linthresh=float(np.abs(epsilons[side]).min()))
+            shown = epsilons[side][::3]
+            axes.set_xticks(shown, [f"{epsilon:.2g}" for epsilon in shown])
         axes.set_ylim(-0.05, 1.05)
         canvas.label(axes, title, "epsilon", "probability" if sign < 0 else "")
     canvas.legend(panels[1])

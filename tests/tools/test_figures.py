@@ -77,6 +77,25 @@ def test_label_curves_are_drawn_from_the_figures_of_the_table(tmp_path, monkeypa
     np.testing.assert_allclose(axes.lines[0].get_xydata(), [[20, 45], [100, 70]])
 
 
+def test_figures_of_agents_are_drawn_from_their_tables(tmp_path, monkeypatch):
+    monkeypatch.setattr(gallery, "ROOT", tmp_path)
+    folder = tmp_path / "docs/results"
+    folder.mkdir(parents=True)
+    (folder / "deep_sea_risk.json").write_text(json.dumps({"rows": [
+        {"label": f"epsilon {epsilon}", "scores": [{"gamble": 0.5, "safe": 0.25}]}
+        for epsilon in (-1.0, 1.0, 2.0)]}))
+    (folder / "rooms_gradients.json").write_text(json.dumps({"rows": [
+        {"label": "direct", "scores": [{"steps_1": 1, "steps_2": 9, "finished_1": 0.1,
+                                        "finished_2": 0.7, "steps_to_goal": 9}]}]}))
+    figures = gallery.Figures("digits")
+    below, above = figures.deep_sea_risk()[0].axes
+    np.testing.assert_allclose(above.lines[0].get_ydata(), [0.5, 0.5])
+    np.testing.assert_allclose(below.lines[2].get_ydata(), [0.25])
+    [axes] = figures.rooms_gradients()[0].axes
+    np.testing.assert_allclose(axes.lines[0].get_ydata()[[0, -1]], [0.1, 0.7])
+    assert axes.get_ylabel() == "share at the goal"
+
+
 def test_every_name_has_its_figure():
     assert all(callable(getattr(gallery.Figures, name)) for name in gallery.NAMES)
 

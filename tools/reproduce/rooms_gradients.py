@@ -35,8 +35,7 @@ TABLES = (
              "the world in training, with the policy, the search and the training "
              "steps in the time.",
         num_seeds=5,
-        headline=(("direct policy gradient", "finished"), ("REINFORCE", "finished")),
-        figures=("rooms_gradients.png",)),
+        headline=(("direct policy gradient", "finished"), ("REINFORCE", "finished"))),
     Table(
         name="minigrid_rooms",
         title="MiniGrid MultiRoom-N2-S4: share of episodes that reach the goal",
