@@ -68,8 +68,12 @@ class HeadWeights:
 
     def scope(self, vector):
         """A scope in which the network has the weights of a vector."""
-        return keras.StatelessScope(
-            state_mapping=list(zip(self.variables, self._parts(vector))))
+        mapping = list(zip(self.variables, self._parts(vector)))
+        chosen = {id(v) for v in self.variables}
+        # Keras asks the scope for every weight with a regulariser.
+        mapping += [(v, v.value) for v in self.network.trainable_variables
+                    if id(v) not in chosen]
+        return keras.StatelessScope(state_mapping=mapping)
 
     def features(self, hidden):
         """Inputs `[B, F]` of the dense layer that `dense` returned."""

@@ -77,3 +77,15 @@ def test_subclassed_networks_run_as_a_whole():
     assert head.size == 15 and head.dense is None
     np.testing.assert_allclose(head.finish(0 * head.vector, head.begin(x)),
                                np.zeros([5, 3]))
+
+
+def test_regularisers_of_other_layers_are_read_as_well():
+    keras.utils.set_random_seed(0)
+    network = keras.Sequential([
+        keras.Input((4,)), keras.layers.Dense(3, kernel_regularizer="l2"),
+        keras.layers.Dense(2, kernel_regularizer="l2")])
+    head = HeadWeights(network)
+    with head.scope(0 * head.vector):
+        terms = [float(term) for term in network.losses]
+    below = np.square(network.layers[0].get_weights()[0]).sum()
+    np.testing.assert_allclose(terms, [0.01 * below, 0.0], rtol=1e-5)
