@@ -81,8 +81,8 @@ class StructuredGAN(PairGame):
             generator, or a schedule. 0 leaves a GAN with a classifier, such as
             Triple-GAN.
         label_weight: Float, at least 0, weight of the classifier in it, or a schedule.
-            A generator that has learnt nothing yet can please the classifier by
-            patterns that it then never leaves: let the weight rise.
+            Look at the images of each class: patterns that please the classifier
+            alone are no images of a class.
         pretrain_steps: Integer, first steps, which train the classifier alone.
         labelled_batch: Integer, labelled rows of a batch; `None` for `batch_size`, as
             many as rows without a label.

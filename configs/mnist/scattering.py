@@ -2,7 +2,7 @@
 
     bdlzoo train --config=mnist/scattering.py --workdir=runs/scattering
 
-About 1 min on two cores. Scores: docs/results.md, table `scattering_labels`.
+300 rows train, and 300 test.
 """
 
 from ml_collections import config_dict

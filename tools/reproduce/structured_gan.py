@@ -190,8 +190,8 @@ def spec_of(method, num_steps, pretrain_steps, **changes):
 
 
 def _adam(rate, num_steps):
-    # A generator that moves fast at the start can make some class black and white, and
-    # its sigmoid then has no gradient.
+    # The generator starts slowly: in sketches on digits it made some class black and
+    # white. Whether fast first steps are the cause was not settled.
     return keras.optimizers.Adam(keras.optimizers.schedules.CosineDecay(
         0.0, num_steps, 0.1, warmup_target=rate, warmup_steps=num_steps // 10),
         beta_1=0.5)
