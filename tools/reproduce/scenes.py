@@ -56,11 +56,11 @@ TABLES = (
         note="Our own table: 32 x 32 pixels, 512 training scenes, 256 test scenes, 600 "
              "steps. The form of the scenes was chosen by looking at scores of seed 0: "
              "judge by the other seeds. Border ratio: mean aleatoric uncertainty of "
-             "pixels in borders over that of all others. Truth correlation: of the aleatoric map with "
-             "the entropy that the labels were drawn with. AUROC: pixels, and regions, "
-             "of the ring against all others; without draws there is no epistemic "
-             "uncertainty, so 0.5. Accuracy kept: of the 90 % of pixels that are most "
-             "certain.",
+             "pixels in borders over that of all others. Truth correlation: of the "
+             "aleatoric map with the entropy that the labels were drawn with. AUROC: "
+             "pixels, and regions, of the ring against all others; without draws there "
+             "is no epistemic uncertainty, so 0.5. Accuracy kept: of the 90 % of "
+             "pixels that are most certain.",
         headline=(("U-Net, noisy logits and MC dropout", "auroc_epistemic"),
                   ("U-Net, noisy logits and MC dropout", "border_ratio"))),
     Table(

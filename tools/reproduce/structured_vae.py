@@ -21,5 +21,7 @@ TABLE = Table(
          "black or white, 100 draws of the code of each test image. With couplings "
          "the draws are perturb-and-MAP samples and the KL is that of the variables "
          "without couplings, so that the bound is an approximate one. The arg max is "
-         "found among all 32,768 codes.",
+         "found among all 32,768 codes. Couplings of a new encoder are weak: with the "
+         "softplus of 0 the bound was worse by some nats, on validation rows after a "
+         "few epochs and here at the end.",
     num_seeds=1)
