@@ -49,9 +49,10 @@ TABLE = Table(
     note="Published values are the best step on the target images that were trained "
          f"on, after 40,000 steps; ours take {_STEPS:,} (MCD {_MCD_STEPS:,}, "
          "each of five passes: too few at the published rate; 1e-3, tried once on USPS "
-         "to MNIST, collapsed). The test images of the target are seen by no step and chose nothing. ECE is that of the test "
-         "images of the target, as it is and after a temperature that was fitted to "
-         "held-out images of the source, for which labels are known.",
+         "to MNIST, collapsed). The test images of the target are seen by no step and "
+         "chose nothing. ECE is that of the test images of the target, as it is and "
+         "after a temperature that was fitted to held-out images of the source, for "
+         "which labels are known.",
     headline=(("USPS to MNIST, source only", "test_accuracy"),
               ("USPS to MNIST, CAT", "test_accuracy"),
               ("USPS to MNIST, RevGrad + CAT", "test_accuracy")))
