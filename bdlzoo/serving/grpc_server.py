@@ -18,7 +18,10 @@ from bdlzoo.serving import apis, tensor_protos
 from bdlzoo.serving.rest_answers import status_response
 from bdlzoo.serving.serving_error import ServingError
 
-_LINGER, _QUIET = 3.0, 0.5  # Seconds until no more are taken: at most, if none come.
+_LINGER = 10.0  # Seconds until no more are taken, at most.
+# Without a request, it ends after so many looks. Looks are counted and not seconds: a
+# busy machine takes requests later, and looks later too.
+_LOOKS, _PAUSE = 25, 0.02
 _OPTIONS = [("grpc.max_send_message_length", -1), ("grpc.so_reuseport", 0)]
 
 
@@ -58,9 +61,11 @@ class GRPCServer:
         """
         begin = time.monotonic()
         # gRPC cancels requests that wait to be taken, so that they are taken first.
-        while time.monotonic() - begin < min(_LINGER, grace / 2) and (
-                time.monotonic() - max(begin, self._methods.last_taken) < _QUIET):
-            time.sleep(0.02)
+        looks, taken = 0, self._methods.last_taken
+        while looks < _LOOKS and time.monotonic() - begin < min(_LINGER, grace / 2):
+            time.sleep(_PAUSE)
+            looks = looks + 1 if taken == self._methods.last_taken else 0
+            taken = self._methods.last_taken
         left = max(0.0, grace - (time.monotonic() - begin))
         # It cancels them a second later, when it is known that some were dropped.
         ended = self._server.stop(left + 1).wait(left)
