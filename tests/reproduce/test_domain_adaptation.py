@@ -24,10 +24,12 @@ def small(monkeypatch):
 
 
 def test_scores_are_those_of_both_splits_of_the_target(small, monkeypatch):
-    fits = []
-    fit = CAT.fit
+    fits, held_out = [], []
+    fit, calibrate = CAT.fit, CAT.calibrate
     monkeypatch.setattr(CAT, "fit", lambda self, x, y, **options: fits.append(
         (x, y, options["target"])) or fit(self, x, y, **options))
+    monkeypatch.setattr(CAT, "calibrate", lambda self, *rows: held_out.append(
+        rows) or calibrate(self, *rows))
     found = experiment.run(seed=3, source="mnist", target="usps", num_steps=2,
                            base="rev_grad", counts={"mnist": 70, "usps": 60},
                            num_held_out=30)
@@ -35,6 +37,7 @@ def test_scores_are_those_of_both_splits_of_the_target(small, monkeypatch):
     known, unknown = (_digits(name, 3) for name in ("mnist", "usps"))
     np.testing.assert_array_equal(x, known.x[:70])
     np.testing.assert_array_equal(target, unknown.x[:60])
+    np.testing.assert_array_equal(held_out[0][0], known.x[70:100])  # None trained.
     assert found["looks"] == 1
     assert found["best_accuracy"] >= found["target_accuracy"]
     assert found["best_test_accuracy"] >= found["test_accuracy"]
