@@ -12,7 +12,7 @@ import bdlzoo
 
 DOCS = pathlib.Path(__file__).parents[1] / "docs"
 GUIDE = (DOCS / "guide.md").read_text()
-(TWIN, ADAPT, SAMPLE, AGREE, ALIGN, DENSITY, ESTIMATE, EVALUATE,
+(TWIN, ADAPT, SAMPLE, AGREE, ALIGN, DENSITY, ESTIMATE, EVALUATE, ACT,
  ATTACK) = re.findall(r"```python\n(.*?)```", GUIDE, re.S)
 
 
@@ -102,6 +102,17 @@ def test_estimator_works_in_a_step_as_written():
     exec(ESTIMATE, names)
     assert names["gradient"].shape == (2, 1, 3)
     np.testing.assert_allclose(tf.reduce_sum(names["gradient"], axis=-1), 0.0)
+
+
+@pytest.mark.slow
+def test_an_agent_is_trained_and_asked_as_written(tmp_path, monkeypatch):
+    """Its statements, with fewer episodes."""
+    monkeypatch.chdir(tmp_path)
+    names = {"bdlzoo": bdlzoo, "observations": np.zeros(
+        (3, *bdlzoo.worlds.Rooms(num_rooms=2).observation_shape), "float32")}
+    exec(ACT.replace("episodes=5000, epochs=20", "episodes=4, epochs=1")
+         .replace("episodes=100", "episodes=2"), names)
+    assert len(names["choice"].action) == 3
 
 
 def test_any_classifier_is_evaluated_as_written():

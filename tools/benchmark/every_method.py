@@ -11,7 +11,8 @@ from tools.benchmark.section import Contender, Section, Workload
 
 _METHODS = pathlib.Path(__file__).parents[2] / "bdlzoo" / "methods"
 _WITHOUT_LABELS = re.compile(
-    r"^class [A-Z]\w*\((Stochastic|Latent|Discrete|Mixture)Model\)", re.M)
+    r"^class [A-Z]\w*\(((Stochastic|Latent|Discrete|Mixture|Policy|Q)Model|PairGame)"
+    r"\)", re.M)
 _OPTIONS = {"adversarial_posterior_distillation": ", generator of width 10",
             "alpha_divergence_dropout": ", 10 draws",
             "bayes_adapter": ", exemplar", "confid_net": ", the classifier",
