@@ -16,7 +16,7 @@ def test_flipped_labels_are_other_classes():
 
 
 def test_self_influence_finds_more_than_chance():
-    options = dict(name="digits", num_train=300, side=14, epochs=6, num_samples=2)
+    options = dict(name="digits", num_train=300, side=14, epochs=20, num_samples=2)
     own = mislabelled_rows.run(**options)
     assert own["found"] >= 0.6 and own["found_in_tenth"] <= own["found"]
     assert mislabelled_rows.run(ranking="random", **options)["found"] < 0.6
