@@ -341,6 +341,7 @@ def test_first_steps_train_the_classifier_alone():
     assert int(model.generator_optimizer.iterations) == 3
 
 
+@pytest.mark.slow
 def test_kill_in_mid_epoch_changes_no_bit(tmp_path):
     """All five optimisers come back, with the moments of Adam."""
     def model():
@@ -370,6 +371,7 @@ def test_kill_in_mid_epoch_changes_no_bit(tmp_path):
         np.testing.assert_array_equal(mine, other)
 
 
+@pytest.mark.slow
 def test_classes_that_are_apart_are_learnt_from_few_labels():
     """And the generator makes the class that it is asked for."""
     rng = np.random.default_rng(7)
