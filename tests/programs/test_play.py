@@ -1,10 +1,12 @@
 """The program that plays episodes, as a user starts it."""
 
-from PIL import Image
+import Image
+from PIL import pytest
 
 from tests.programs import processes
 
 
+@pytest.mark.slow
 def test_agent_is_trained_played_evaluated_and_exported(tmp_path):
     for verb, words in (
             ("train", ["--config=worlds/reinforce.py:smoke"]), ("play", ["--seed=3"]),
