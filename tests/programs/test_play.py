@@ -1,7 +1,7 @@
 """The program that plays episodes, as a user starts it."""
 
-import Image
-from PIL import pytest
+import pytest
+from PIL import Image
 
 from tests.programs import processes
 
