@@ -21,17 +21,26 @@ TABLE = Table("tiny", "Tiny", "Toys", ("accuracy",),
               (Row("a line", "random_labels", {"accuracy": 0.8}),), "For the test.", 2)
 
 
+RESULTS = {"seeds": 2, "rows": [{
+    "label": "a line", "source": "random_labels", "published": {},
+    "scores": [{"accuracy": a, "seconds": 60.0} for a in (0.7, 0.9)]}]}
+
+
 @pytest.fixture
 def tiny(monkeypatch):
     flags.FLAGS.mark_as_parsed()
     monkeypatch.setattr(reproduce, "TABLES", {"tiny": TABLE})
     asked = []
 
-    def run_table(table, workdir, num_seeds, jobs, last_times):
-        asked.append((table.name, workdir, num_seeds, jobs, last_times))
-        return {"seeds": 2, "rows": [{
-            "label": "a line", "source": "random_labels", "published": {},
-            "scores": [{"accuracy": a, "seconds": 60.0} for a in (0.7, 0.9)]}]}
+    def run_table(table, workdir, num_seeds, jobs, last, keep, done):
+        asked.append((table.name, workdir, num_seeds, jobs, last, keep))
+        if keep:
+            done({**RESULTS, "rows": []})
+            kept = pathlib.Path(flags.FLAGS.output, "results/tiny.json")
+            assert json.loads(kept.read_text())["rows"] == []
+        else:
+            assert done is None  # The file of a whole table is not lost half-way.
+        return RESULTS
 
     monkeypatch.setattr(runner, "run_table", run_table)
     return asked
@@ -41,9 +50,11 @@ def test_table_is_run_kept_and_written(tiny, tmp_path):
     with flagsaver.flagsaver(table=["tiny"], output=str(tmp_path), workdir="w",
                              jobs=2):
         reproduce.main([])
-        reproduce.main([])
-    # The second time, the times of the first are known.
-    assert tiny == [("tiny", "w", 0, 2, {}), ("tiny", "w", 0, 2, {"a line": 60.0})]
+        with flagsaver.flagsaver(keep=True):
+            reproduce.main([])
+    # The second time, the results of the first are known.
+    assert tiny == [("tiny", "w", 0, 2, None, False),
+                    ("tiny", "w", 0, 2, RESULTS, True)]
     kept = json.loads((tmp_path / "results/tiny.json").read_text())
     assert kept["rows"][0]["scores"][1]["accuracy"] == 0.9
     assert "| yes, 1 of 1 |" in (tmp_path / "results.md").read_text()

@@ -34,6 +34,14 @@ def test_published_values_stand_beside_ours():
     assert "[mnist/a.py](../../configs/mnist/a.py)" in text
 
 
+def test_runs_that_a_table_lacks_are_counted():
+    results = _results(TABLE.metrics, "a")
+    assert "Runs still to come. b: 2." in page.page(TABLE, results)
+    results["rows"][0]["scores"].pop()
+    assert "Runs still to come. a: 1; b: 2." in page.page(TABLE, results)
+    assert "Not complete" not in page.page(TABLE, _results(TABLE.metrics, "ab"))
+
+
 def test_figures_of_another_task_have_no_verdict():
     text = page.page(dataclasses.replace(TABLE, incomparable="another task"),
                      _results(TABLE.metrics, "ab"))

@@ -70,14 +70,46 @@ def test_longest_runs_come_first_and_lines_keep_their_order(tmp_path, monkeypatc
     monkeypatch.setattr("tools.reproduce.random_labels.run", run)
     rows = tuple(Row(str(place), "random_labels", changes={"place": place})
                  for place in range(3))
-    last = tmp_path / "e.json"
-    last.write_text(json.dumps({"rows": [
+    last = {"rows": [
         {"label": "0", "scores": [{"seconds": 5.0}]},
         {"label": "1", "scores": [{"seconds": 20.0}, {"seconds": 40.0}]},
-        {"label": "2", "scores": [{"seconds": None}]}]}))
-    results = runner.run_table(_table(rows), tmp_path,
-                               last_times=runner.last_times(last))
+        {"label": "2", "scores": [{"seconds": None}]}]}
+    results = runner.run_table(_table(rows), tmp_path, last=last)
     assert asked == [(0, 1), (1, 1), (0, 0), (1, 0), (0, 2), (1, 2)]
     assert [[score["score"] for score in row["scores"]] for row in results["rows"]] == [
         [0.0, 1.0], [10.0, 11.0], [20.0, 21.0]]
-    assert runner.last_times(tmp_path / "none.json") == {}
+
+
+def test_table_is_completed_from_what_is_kept(tmp_path, monkeypatch):
+    asked, written = [], []
+
+    def run(seed, place):
+        asked.append((seed, place))
+        return {"score": 10 * place + seed}
+
+    monkeypatch.setattr("tools.reproduce.random_labels.run", run)
+
+    def table(*places):
+        return _table(tuple(Row(f"{place} rows", "random_labels",
+                                changes={"place": place}) for place in places), 3)
+
+    whole = runner.run_table(table(1, 2), tmp_path / "whole")
+    part = json.loads(json.dumps(whole))  # Two lines, of which one lacks a run.
+    del part["rows"][1]["scores"][1]
+    asked.clear()
+    found = runner.run_table(table(1, 2), tmp_path / "more", last=part, keep=True,
+                             done=written.append)
+    assert asked == [(1, 2)] and written == [found]
+    assert [[(s["seed"], s["score"]) for s in row["scores"]] for row in found["rows"]
+            ] == [[(0, 10.0), (1, 11.0), (2, 12.0)], [(0, 20.0), (1, 21.0), (2, 22.0)]]
+    asked.clear()
+    whole["rows"][0]["changes"] = {"place": 3}  # Another run by now.
+    runner.run_table(table(1, 2), tmp_path / "other", last=whole, keep=True)
+    assert asked == [(0, 1), (1, 1), (2, 1)]
+    asked.clear()
+    for row in whole["rows"]:  # Written by a tool that ran whole tables alone.
+        del row["changes"]
+        for score in row["scores"]:
+            del score["seed"]
+    runner.run_table(table(1, 2), tmp_path / "old", 4, last=whole, keep=True)
+    assert asked == [(3, 1), (3, 2)]

@@ -17,7 +17,9 @@ table, or to `compared.*` below `--workdir` for configs.
 
 With `--jobs=2` two runs go on at a time, each on its share of the cores: small
 networks do not fill more. Those that took longest the last time come first. Every run
-has a folder below `--workdir` and resumes after a kill.
+has a folder below `--workdir` and resumes after a kill. With `--keep`, runs whose
+figures stand in `docs/results/TABLE.json` are not repeated, and the file is written
+after each run: a long table can be completed later, and from another checkout.
 """
 
 import json
@@ -28,6 +30,7 @@ import sys
 
 from absl import flags
 
+from bdlzoo.core import whole_file
 from bdlzoo.programs import console
 from tools.reproduce import comparison, registry, runner, summary
 
@@ -42,6 +45,7 @@ _COMPARE = flags.DEFINE_bool("compare", False, "Test lines against the first.")
 _WORKDIR = flags.DEFINE_string("workdir", "runs/reproduce", "Folder of the runs.")
 _OUTPUT = flags.DEFINE_string("output", str(ROOT / "docs"), "Folder of the pages.")
 _SEEDS = flags.DEFINE_integer("seeds", 0, "Runs of a line; 0 as the table says.")
+_KEEP = flags.DEFINE_bool("keep", False, "Run only what docs/results lacks.")
 _JOBS = flags.DEFINE_integer("jobs", 1, "Runs at a time.", lower_bound=1)
 
 
@@ -80,9 +84,15 @@ def chosen(names):
 
 def _run(table, output):
     path = output / "results" / f"{table.name}.json"
-    results = runner.run_table(table, _WORKDIR.value, _SEEDS.value, _JOBS.value,
-                               runner.last_times(path))
-    path.write_text(json.dumps(results, indent=2) + "\n")
+    last = json.loads(path.read_text()) if path.exists() else None
+
+    def write(results):
+        whole_file.write_text(path, json.dumps(results, indent=2) + "\n")
+
+    results = runner.run_table(
+        table, _WORKDIR.value, _SEEDS.value, _JOBS.value, last, _KEEP.value,
+        done=write if _KEEP.value else None)
+    write(results)
     if _COMPARE.value:
         comparison.write_comparison(table.metrics, results,
                                     path.with_name(f"{table.name}_compared"))

@@ -30,7 +30,7 @@ def page(table, results, compared=()):
     lines = [f"# {table.title}", "", f"[All results](../results.md). {table.subject}.",
              "", _verdict_line(table, values), "", table.note, "",
              f"    python -m tools.reproduce --table={table.name}", "",
-             _how(results)]
+             _how(results), *_lacking(table, results)]
     if values:
         lines += ["", "## Beside the published values", "", *_beside(table, values)]
     lines += ["", "## All figures"]
@@ -79,6 +79,15 @@ def _how(results):
                    if not source.endswith(".py"))
     spread = ": mean ± standard deviation over seeds" if count > 1 else ""
     return f"{count} seed{'s' * (count > 1)}{spread}. On two CPU cores.{code}"
+
+
+def _lacking(table, results):
+    """What a table lacks that is not complete yet."""
+    done = {row["label"]: len(row["scores"]) for row in results["rows"]}
+    lacks = [f"{row.label}: {results['seeds'] - done.get(row.label, 0)}"
+             for row in table.rows if done.get(row.label, 0) < results["seeds"]]
+    return ["", "**Not complete.** Runs still to come. " + "; ".join(lacks) + "."
+            ] if lacks else []
 
 
 def _beside(table, values):

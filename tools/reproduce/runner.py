@@ -19,7 +19,7 @@ from bdlzoo import runs
 from bdlzoo.core.end_with_parent import end_with_parent
 
 
-def run_table(table, workdir, num_seeds=0, jobs=1, last_times=None):
+def run_table(table, workdir, num_seeds=0, jobs=1, last=None, keep=False, done=None):
     """Runs all lines over all seeds; returns their scores.
 
     Args:
@@ -27,36 +27,69 @@ def run_table(table, workdir, num_seeds=0, jobs=1, last_times=None):
         workdir: Folder of the runs.
         num_seeds: Integer, runs of a line; 0 as the table says.
         jobs: Integer, runs at a time.
-        last_times: Dictionary, seconds of a run by label. The longest come first, so
-            that no core is idle while one of them ends.
+        last: Results of the last time. The lines that took longest come first, so that
+            no core is idle while one of them ends.
+        keep: Bool, whether runs that stand in `last` are not repeated: see
+            `kept_scores`.
+        done: Function that is called with the results after each run.
 
     Returns:
         Dictionary of `docs/results/TABLE.json`: the number of seeds, and for each
-        line its label, source, published values and the scores of each seed.
+        line its label, source, changes, published values and the scores of each seed.
     """
     num_seeds = num_seeds or table.num_seeds
-    asked = [(row, seed, workdir, table)
-             for row in table.rows for seed in range(num_seeds)]
-    order = sorted(range(len(asked)), reverse=True,
-                   key=lambda place: (last_times or {}).get(asked[place][0].label, 0.0))
-    scores, start = [None] * len(asked), time.monotonic()
-    finished = zip(order, _map(_run, [asked[place] for place in order], jobs))
-    for done, (place, score) in enumerate(finished, start=1):
-        scores[place] = score
-        left = (time.monotonic() - start) / done * (len(asked) - done)
-        print(f"{table.name}: {done} of {len(asked)} runs, about {left / 60:.0f} min "
+    last = last or {}
+    scores = [kept_scores(row, last, num_seeds) if keep else {} for row in table.rows]
+    asked = [(place, seed) for place, row in enumerate(table.rows)
+             for seed in range(num_seeds) if seed not in scores[place]]
+    times = last_times(last)
+    asked.sort(key=lambda each: -times.get(table.rows[each[0]].label, 0.0))
+    start = time.monotonic()
+    finished = _map(_run, [(table.rows[place], seed, workdir, table)
+                           for place, seed in asked], jobs)
+    for count, ((place, seed), score) in enumerate(zip(asked, finished), start=1):
+        scores[place][seed] = score
+        if done is not None:
+            done(_results(table, num_seeds, scores))
+        left = (time.monotonic() - start) / count * (len(asked) - count)
+        print(f"{table.name}: {count} of {len(asked)} runs, about {left / 60:.0f} min "
               "left", flush=True)
+    return _results(table, num_seeds, scores)
+
+
+def _results(table, num_seeds, scores):
+    """Lines that have a run, each with its scores in the order of seeds."""
     return {"seeds": num_seeds, "rows": [
-        {"label": row.label, "source": row.source, "published": row.published,
-         "scores": scores[index * num_seeds:(index + 1) * num_seeds]}
-        for index, row in enumerate(table.rows)]}
+        {"label": row.label, "source": row.source, "changes": row.changes,
+         "published": row.published,
+         "scores": [{**by_seed[seed], "seed": seed} for seed in sorted(by_seed)]}
+        for row, by_seed in zip(table.rows, scores) if by_seed]}
 
 
-def last_times(path):
+def kept_scores(row, results, num_seeds):
+    """Scores by seed of the runs of a line that stand in results of before.
+
+    Args:
+        row: `Row`.
+        results: Dictionary of `docs/results/TABLE.json`. Lines with another source or
+            other changes are other runs. Results that do not tell them, or seeds, are
+            of whole tables: their label is the line, their place the seed.
+        num_seeds: Integer, the first so many seeds.
+    """
+    changes = json.loads(json.dumps(row.changes))  # In the form of the file.
+    for line in results.get("rows", ()):
+        if (line["label"], line["source"], line.get("changes", changes)) == (
+                row.label, row.source, changes):
+            found = {score.get("seed", place): score
+                     for place, score in enumerate(line["scores"])}
+            return {seed: found[seed] for seed in range(num_seeds) if seed in found}
+    return {}
+
+
+def last_times(results):
     """Mean seconds of a run by label, of the last time that a table was run."""
-    rows = json.loads(path.read_text())["rows"] if path.exists() else []
     times = {row["label"]: [score["seconds"] for score in row["scores"]
-                            if score["seconds"]] for row in rows}
+                            if score["seconds"]] for row in results.get("rows", ())}
     return {label: np.mean(each) for label, each in times.items() if each}
 
 

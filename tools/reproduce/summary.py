@@ -107,7 +107,7 @@ def _headline(table, results, values):
     absent = "on its page" if table.incomparable else "-"
     scores = {row["label"]: row["scores"] for row in results["rows"]}
     return [(label, metric, known.get((label, metric), absent),
-             cell([s[metric] for s in scores[label] if metric in s]))
+             cell([s[metric] for s in scores.get(label, ()) if metric in s]))
             for label, metric in table.headline or (first,)]
 
 
