@@ -150,6 +150,7 @@ _OF_TABLE = {
            ("finished", Column("share that reaches the goal", "higher")),
            ("steps_to_goal", Column("steps until 90 % do", "lower")),
            ("nodes_per_second", Column("steps a second")))},
+    ("poisoning", "found"): Column("moved rows in the first tenth", "higher"),
     ("world_speed", "steps_per_second"): Column("steps a second", "higher"),
     ("world_speed", "microseconds"): Column("microseconds a step", "lower"),
     ("thompson_foraging", "return_end"): Column("return at the end", "higher"),
