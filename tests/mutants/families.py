@@ -424,6 +424,8 @@ MUTANTS = [
     ("q_memory.py", "agent.values_for(agent.posterior, later, key) if agent.double",
      "agent.values_for(self.target, later, key) if agent.double",
      "tests/families/test_q_model.py -k rewards"),
+    ("q_model.py", 'batches.check_finite(y, "rewards and values")', "pass",
+     "tests/families/test_q_model.py -k none_end"),
     ("q_model.py", "if step and step % self.target_every == 0:",
      "if step % self.target_every:",
      "tests/families/test_q_model.py -k renewed"),
