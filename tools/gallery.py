@@ -23,9 +23,10 @@ from tools.reproduce import (
     degp_toy,
     direct_bias,
     evidence_bound,
+    looks,
     posterior_toy,
-    rooms_gradients,
     scenes,
+    thompson_deep_sea,
 )
 from tools.reproduce import mc_dropout_figures as experiments
 
@@ -36,7 +37,8 @@ NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
          "vae_latent_walk", "discrete_codes", "direct_bias", "mixture_samples",
          "mixture_transfer", "few_labels_moons", "double_descent", "scene_maps",
          "street_maps", "structured_gan_samples", "structured_gan_transfer",
-         "structured_gan_walk", "deep_sea_risk", "rooms_gradients")
+         "structured_gan_walk", "deep_sea_risk", "rooms_gradients",
+         "thompson_deep_sea", "thompson_foraging", "bandit_regret")
 ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
@@ -230,10 +232,29 @@ class Figures(GeneratedFigures):
             "alone.")
 
     def rooms_gradients(self):
-        return reports.return_curves(**rooms_gradients.curves(
-            _rows_of("rooms_gradients")), goal=0.9, title="share at the goal"), (
+        return reports.return_curves(**looks.curves(
+            _rows_of("rooms_gradients"), "finished"), goal=0.9,
+            title="share at the goal"), (
             "Share of test episodes in two rooms that reach the goal, against steps of "
             "the world, those of the search among them.")
+
+    def thompson_deep_sea(self):
+        return reports.return_curves(**thompson_deep_sea.curves(
+            _rows_of("thompson_deep_sea")), goal=0.9, title="share of seeds"), (
+            "Share of seeds whose greedy policy finds the treasure of a Deep Sea of "
+            "ten steps, against steps of the world.")
+
+    def thompson_foraging(self):
+        return reports.return_curves(**looks.curves(
+            _rows_of("thompson_foraging"), "return")), (
+            "Return of the greedy policy in the foraging world, against steps of the "
+            "world.")
+
+    def bandit_regret(self):
+        return reports.return_curves(**looks.curves(
+            _rows_of("bandit_regret"), "regret"), title="regret"), (
+            "Regret of Thompson sampling in contextual bandits, summed over choices, "
+            "by posterior.")
 
     def few_labels_moons(self):
         result = consistency_moons.maps(num_steps=self.epochs or 1200)

@@ -5,6 +5,7 @@ import itertools
 # Colours that colour-blind readers can distinguish (Okabe and Ito).
 BLUE, ORANGE, GREEN, RED, SKY, PURPLE = (
     "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7")
+_COLOURS = BLUE, ORANGE, GREEN, RED, SKY, PURPLE
 GREY = "#555555"
 TITLE, TEXT, SMALL = 11, 10, 9  # Font sizes, in points.
 
@@ -17,7 +18,12 @@ def figure(width, height):
 
 def colours():
     """Endless iterator over colours, so that a seventh line has one too."""
-    return itertools.cycle((BLUE, ORANGE, GREEN, RED, SKY, PURPLE))
+    return itertools.cycle(_COLOURS)
+
+
+def strokes():
+    """Endless iterator over styles of lines and their colours: full lines first."""
+    return itertools.cycle(itertools.product(("-", "--", ":"), _COLOURS))
 
 
 def label(axes, title="", x="", y=""):

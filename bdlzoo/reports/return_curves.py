@@ -21,7 +21,7 @@ def return_curves(lines, goal=None, log=False, title="return"):
     """
     figure = canvas.figure(6.5, 4)
     axes = figure.subplots()
-    for (name, runs), colour in zip(lines.items(), canvas.colours()):
+    for (name, runs), (style, colour) in zip(lines.items(), canvas.strokes()):
         last = min(max(steps) for steps, _ in runs)
         first = max(min(steps) for steps, _ in runs)
         if log:
@@ -29,7 +29,8 @@ def return_curves(lines, goal=None, log=False, title="return"):
         else:
             places = np.linspace(first, last, 100)
         found = np.stack([np.interp(places, *_known(*run)) for run in runs])
-        axes.plot(places, found.mean(axis=0), color=colour, linewidth=1.8, label=name)
+        axes.plot(places, found.mean(axis=0), style, color=colour, linewidth=1.8,
+                  label=name)
         if len(runs) > 1:
             axes.fill_between(places, found.min(axis=0), found.max(axis=0),
                               color=colour, alpha=0.15, linewidth=0)

@@ -14,6 +14,10 @@ def test_regret_of_random_choices_is_that_of_the_world():
     mean = np.mean([world.regrets(x, np.full(4000, arm)).mean() for arm in range(5)])
     np.testing.assert_allclose(found["regret"], 400 * mean, rtol=0.15)
     np.testing.assert_allclose(found["regret_late"], mean, rtol=0.3)
+    sums = [found[f"regret_{place}"] for place in range(1, 21)]
+    assert sums == sorted(sums) and sums[-1] == found["regret"]
+    np.testing.assert_allclose(sums[9], 200 * mean, rtol=0.3)
+    assert [found[f"steps_{place}"] for place in (1, 20)] == [20, 400]
 
 
 @pytest.mark.parametrize("posterior", experiment.POSTERIORS)

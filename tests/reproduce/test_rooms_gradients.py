@@ -19,11 +19,7 @@ def test_looks_go_on_until_the_steps_are_used_up(agent):
     assert found["nodes_per_second"] > 0
 
 
-def test_curves_are_read_from_the_table():
-    scores = {"steps_1": 5, "steps_2": 9, "finished_1": 0.1, "finished_2": 0.4,
-              "steps_to_goal": 9, "finished": 0.4, "return_1": 0, "return_2": 1}
-    rows = [{"label": "direct", "scores": [scores]}]
-    assert experiment.curves(rows)["lines"] == {"direct": [([5, 9], [0.1, 0.4])]}
+def test_agents_have_names():
     with pytest.raises(ValueError, match="agent='luck'"):
         experiment.build("luck", Rooms(), 0)
 

@@ -1,5 +1,6 @@
 """Exploration in Deep Sea, at the size of a toy."""
 
+import numpy as np
 import pytest
 
 from bdlzoo.worlds import DeepSea
@@ -39,3 +40,14 @@ def test_goal_ends_the_training():
     assert until.steps == 20.0 and until.model.stop_training
     with pytest.raises(ValueError, match="agent='luck'"):
         experiment.build("luck", DeepSea(3), 0)
+
+
+def test_curves_are_shares_of_solved_seeds():
+    rows = [{"label": "ensemble", "scores": [
+        {"solved": solved, "steps_to_solve": steps}
+        for solved, steps in ((1.0, 50.0), (1.0, 10.0), (0.0, 100.0))]}]
+    [(steps, shares)] = experiment.curves(rows)["lines"]["ensemble"]
+    assert steps[0] == 0.0 and steps[-1] == 100.0
+    for place, share in ((9.5, 0.0), (10.0, 1 / 3), (49.5, 1 / 3), (50.0, 2 / 3),
+                         (100.0, 2 / 3)):
+        np.testing.assert_allclose(shares[steps == place], share)

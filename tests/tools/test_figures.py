@@ -94,6 +94,18 @@ def test_figures_of_agents_are_drawn_from_their_tables(tmp_path, monkeypatch):
     [axes] = figures.rooms_gradients()[0].axes
     np.testing.assert_allclose(axes.lines[0].get_ydata()[[0, -1]], [0.1, 0.7])
     assert axes.get_ylabel() == "share at the goal"
+    for table, name in (("thompson_foraging", "return"), ("bandit_regret", "regret")):
+        (folder / f"{table}.json").write_text(json.dumps({"rows": [
+            {"label": "direct", "scores": [{"steps_1": 1, "steps_2": 9, f"{name}_1": 1,
+                                            f"{name}_2": last} for last in (2, 4)]}]}))
+        [axes] = getattr(figures, table)()[0].axes
+        np.testing.assert_allclose(axes.lines[0].get_ydata()[[0, -1]], [1, 3])
+        assert len(axes.collections) == 1 and axes.get_ylabel() == name
+    (folder / "thompson_deep_sea.json").write_text(json.dumps({"rows": [
+        {"label": "random", "scores": [{"steps_to_solve": 100, "solved": 1}]}]}))
+    [axes] = figures.thompson_deep_sea()[0].axes
+    assert axes.get_ylabel() == "share of seeds" and (
+        axes.lines[0].get_ydata()[[0, -1]] == [0, 1]).all()
 
 
 def test_every_name_has_its_figure():

@@ -15,10 +15,12 @@ from bdlzoo.families.acting import Acting
 from bdlzoo.methods import EpsilonGreedy, PosteriorQNetwork
 from bdlzoo.networks import MLP
 from bdlzoo.worlds import ContextualBandit
+from tools.reproduce.looks import numbered
 from tools.reproduce.table import Row, Table
 
 _FLIPOUT = {"type": "DenseFlipout", "init_scale": 0.05}
 _NOISE = 0.3
+_LOOKS = 20  # Points of a curve.
 # A posterior: the spec, options of the network, and the optimiser.
 POSTERIORS = {
     "dropout": ("MCDropout", {"dropout": 0.1}, None),
@@ -52,7 +54,8 @@ TABLE = Table(
          "mean of the last 1,000 choices, a choice. All networks have 50 hidden units "
          "and know the noise of rewards.",
     num_seeds=5,
-    headline=(("ensemble", "regret"), ("epsilon-greedy, 0.02", "regret")))
+    headline=(("ensemble", "regret"), ("epsilon-greedy, 0.02", "regret")),
+    figures=("bandit_regret.png",))
 
 
 def run(seed=0, posterior=None, epsilon=None, choices=4000, units=50, num_worlds=4):
@@ -67,8 +70,8 @@ def run(seed=0, posterior=None, epsilon=None, choices=4000, units=50, num_worlds
         num_worlds: Integer, choices before each training step.
 
     Returns:
-        Dict of floats: `regret`, the sum, and `regret_late`, the mean of the last
-        quarter.
+        Dict of floats: `regret`, the sum, `regret_late`, the mean of the last
+        quarter, and `steps_1`, `regret_1` and so on, the sums on the way.
     """
     world = ContextualBandit(task=seed, noise_scale=_NOISE)
     model = build(world, seed, posterior, epsilon, units, num_worlds)
@@ -82,8 +85,11 @@ def run(seed=0, posterior=None, epsilon=None, choices=4000, units=50, num_worlds
     model.fit(Noted(task=seed, noise_scale=_NOISE), episodes=choices, epochs=1,
               verbose=0)
     regrets = np.array(regrets[:choices])
+    places = np.linspace(0, choices, _LOOKS + 1, dtype=int)[1:]
+    looks = [{"steps": place, "regret": regrets[:place].sum()} for place in places]
     return {"regret": regrets.sum(),
-            "regret_late": regrets[-(len(regrets) // 4):].mean()}
+            "regret_late": regrets[-(len(regrets) // 4):].mean(),
+            **numbered(looks, "steps", "regret")}
 
 
 def build(world, seed, posterior=None, epsilon=None, units=50, num_worlds=4):

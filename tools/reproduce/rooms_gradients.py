@@ -8,12 +8,15 @@ Reference: Lorberbom et al., Direct Policy Gradients, NeurIPS 2020, whose figure
 curves on the `MultiRoom` environments of MiniGrid.
 """
 
+import time
+
 import keras
 import numpy as np
 
 from bdlzoo.methods import CrossEntropyMethod, DirectPolicyGradient, Reinforce
 from bdlzoo.networks import MLP
 from bdlzoo.worlds import GymWorld, Rooms
+from tools.reproduce.looks import Looks, numbered
 from tools.reproduce.table import Row, Table
 
 AGENTS = ("direct", "reinforce", "cross_entropy")
@@ -35,7 +38,8 @@ TABLES = (
              "the world in training, with the policy, the search and the training "
              "steps in the time.",
         num_seeds=5,
-        headline=(("direct policy gradient", "finished"), ("REINFORCE", "finished"))),
+        headline=(("direct policy gradient", "finished"), ("REINFORCE", "finished")),
+        figures=("rooms_gradients.png",)),
     Table(
         name="minigrid_rooms",
         title="MiniGrid MultiRoom-N2-S4: share of episodes that reach the goal",
@@ -46,21 +50,6 @@ TABLES = (
         note="20,000 steps of the environment, which is copied for each of them. "
              "Needs `bdlzoo[decisions]`.",
         num_seeds=1))
-
-
-class _Looks(keras.callbacks.Callback):
-    """Plays test episodes after each epoch, and ends when steps are used up."""
-
-    def __init__(self, world, steps, episodes):
-        super().__init__()
-        self.world, self.steps, self.episodes = world, steps, episodes
-        self.found = []
-
-    def on_epoch_end(self, epoch, logs=None):
-        scores = self.model.evaluate(self.world, self.episodes)
-        self.found.append((logs["world_steps"], scores["finished"], scores["return"]))
-        if logs["world_steps"] >= self.steps:
-            self.model.stop_training = True
 
 
 def run(seed=0, agent="direct", steps=300_000, num_episodes=16, test_episodes=100,
@@ -83,10 +72,9 @@ def run(seed=0, agent="direct", steps=300_000, num_episodes=16, test_episodes=10
         `nodes_per_second`, and `steps_1`, `finished_1`, `return_1` and so on of each
         look.
     """
-    import time
     world = multi_room() if minigrid else Rooms(num_rooms=2, room_size=4)
     model = build(agent, world, seed, num_episodes, epsilon, budget, units)
-    looks = _Looks(world, steps, test_episodes if not minigrid else 20)
+    looks = Looks(world, test_episodes if not minigrid else 20, steps)
     # A guess of the episodes of a look: those that take all of their time, and search.
     longest = world.horizon + (budget if agent == "direct" else 0)
     share = max(1, steps // (_LOOKS * longest * num_episodes))
@@ -95,16 +83,13 @@ def run(seed=0, agent="direct", steps=300_000, num_episodes=16, test_episodes=10
     model.fit(world, episodes=share * num_episodes * epochs, epochs=epochs, verbose=0,
               callbacks=[looks])
     spent = time.monotonic() - begin
-    taken, finished, returns = map(np.array, zip(*looks.found))
+    taken, finished = (np.array([look[name] for look in looks.found])
+                       for name in ("steps", "finished"))
     good = np.flatnonzero(finished >= 0.9)
-    scores = {"finished": finished[-1],
-              "steps_to_goal": taken[good[0]] if len(good) else taken[-1],
-              "nodes_per_second": taken[-1] / spent}
-    for name, values in (("steps", taken), ("finished", finished),
-                         ("return", returns)):
-        scores.update({f"{name}_{place}": value
-                       for place, value in enumerate(values, start=1)})
-    return scores
+    return {"finished": finished[-1],
+            "steps_to_goal": taken[good[0]] if len(good) else taken[-1],
+            "nodes_per_second": taken[-1] / spent,
+            **numbered(looks.found, "steps", "finished", "return")}
 
 
 def build(agent, world, seed, num_episodes=16, epsilon=10.0, budget=300, units=64):
@@ -162,20 +147,3 @@ def _bound(environment, discount):
               for place in goals)
     to_goal = 0.0 if way == 0 else discount**max(way - 1, 0)
     return -0.3 * doors_open, to_goal + 0.3 * closed
-
-
-def curves(rows, metric="finished"):
-    """Arguments of `bdlzoo.reports.return_curves` from rows of the table.
-
-    Args:
-        rows: Rows of the results.
-        metric: `"finished"` or `"return"`.
-    """
-    def line(scores):
-        places = sorted(int(name.rpartition("_")[2]) for name in scores
-                        if name.startswith("steps_") and name != "steps_to_goal")
-        return ([scores[f"steps_{place}"] for place in places],
-                [scores[f"{metric}_{place}"] for place in places])
-
-    return {"lines": {row["label"]: [line(scores) for scores in row["scores"]]
-                      for row in rows}}

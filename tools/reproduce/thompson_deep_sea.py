@@ -7,6 +7,7 @@ explore, and in what posterior of the values they hold.
 """
 
 import keras
+import numpy as np
 
 from bdlzoo.methods import DropoutQNetwork, EpsilonGreedy, PosteriorQNetwork
 from bdlzoo.networks import MLP
@@ -38,7 +39,8 @@ TABLE = Table(
          "no more of it for what it has not.",
     num_seeds=10,
     headline=(("anchored ensemble of 10", "steps_to_solve"),
-              ("epsilon-greedy, 0.1", "steps_to_solve")))
+              ("epsilon-greedy, 0.1", "steps_to_solve")),
+    figures=("thompson_deep_sea.png",))
 
 
 class UntilSolved(keras.callbacks.Callback):
@@ -132,3 +134,19 @@ def build(agent, world, seed, units=50, learning_rate=3e-3, warm_up=64, epsilon=
                                   **common)
     model.compile(keras.optimizers.Adam(learning_rate))
     return model
+
+
+def curves(rows):
+    """Arguments of `bdlzoo.reports.return_curves`: shares of solved seeds.
+
+    Args:
+        rows: Rows of the results.
+    """
+    last = max(scores["steps_to_solve"] for row in rows for scores in row["scores"])
+    places = np.linspace(0.0, last, 201)
+    lines = {}
+    for row in rows:
+        solved = np.array([scores["steps_to_solve"] if scores["solved"] else np.inf
+                           for scores in row["scores"]])
+        lines[row["label"]] = [(places, (solved <= places[:, None]).mean(axis=1))]
+    return {"lines": lines}

@@ -7,10 +7,10 @@ Reference: in the spirit of the figure in Gal, Uncertainty in Deep Learning, PhD
 2016: average reward against batches, Thompson sampling by dropout above epsilon-greedy.
 """
 
-import keras
 import numpy as np
 
 from bdlzoo.worlds import Foraging
+from tools.reproduce.looks import Looks, numbered
 from tools.reproduce.table import Row, Table
 from tools.reproduce.thompson_deep_sea import build
 
@@ -35,19 +35,8 @@ TABLE = Table(
          "look of the same run.",
     num_seeds=10,
     headline=(("dropout, a mask a step", "return_mean"),
-              ("epsilon-greedy, 0.1", "return_mean")))
-
-
-class _Looks(keras.callbacks.Callback):
-    """Looks at the greedy policy after each epoch."""
-
-    def __init__(self, world, episodes):
-        super().__init__()
-        self.world, self.episodes, self.found = world, episodes, []
-
-    def on_epoch_end(self, epoch, logs=None):
-        scores = self.model.evaluate(self.world, self.episodes, greedy=True)
-        self.found.append((logs["world_steps"], scores["return"]))
+              ("epsilon-greedy, 0.1", "return_mean")),
+    figures=("thompson_foraging.png",))
 
 
 def run(seed=0, agent="dropout", steps=48_000, horizon=200, test_episodes=32,
@@ -71,14 +60,13 @@ def run(seed=0, agent="dropout", steps=48_000, horizon=200, test_episodes=32,
     world = Foraging(horizon=horizon)
     model = build(agent, world, seed, units, learning_rate=1e-3, num_worlds=num_worlds,
                   warm_up=1000, discount=0.95, replay_size=20_000, **options)
-    looks = _Looks(world, test_episodes)
+    looks = Looks(world, test_episodes, greedy=True)
     model.fit(world, episodes=max(1, steps // horizon), epochs=_LOOKS, verbose=0,
               callbacks=[looks])
-    taken, returns = map(np.array, zip(*looks.found))
+    taken, returns = (np.array([look[name] for look in looks.found])
+                      for name in ("steps", "return"))
     best = returns.max()
     first = np.flatnonzero(returns >= best - 0.1 * abs(best))[0]
-    scores = {"return_end": returns[-1], "return_mean": returns.mean(),
-              "steps_to_goal": taken[first]}
-    for place, (step, value) in enumerate(zip(taken, returns), start=1):
-        scores.update({f"steps_{place}": step, f"return_{place}": value})
-    return scores
+    return {"return_end": returns[-1], "return_mean": returns.mean(),
+            "steps_to_goal": taken[first],
+            **numbered(looks.found, "steps", "return")}
