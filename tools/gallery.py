@@ -36,9 +36,9 @@ NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
          "learnt_structure", "adversarial_samples", "loss_surface", "vae_samples",
          "vae_latent_walk", "discrete_codes", "direct_bias", "mixture_samples",
          "mixture_transfer", "few_labels_moons", "double_descent", "scene_maps",
-         "street_maps", "structured_gan_samples", "structured_gan_transfer",
-         "structured_gan_walk", "deep_sea_risk", "rooms_gradients",
-         "thompson_deep_sea", "thompson_foraging", "bandit_regret")
+         "street_maps", "doubt_curves", "structured_gan_samples",
+         "structured_gan_transfer", "structured_gan_walk", "deep_sea_risk",
+         "rooms_gradients", "thompson_deep_sea", "thompson_foraging", "bandit_regret")
 ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
@@ -263,13 +263,18 @@ class Figures(GeneratedFigures):
             "Pi-model and of a mean teacher.")
 
     def scene_maps(self):
-        train, test = scenes.scenes(0, 512, 12, (32, 32))
-        model = scenes.trained("both", train, steps=20 * (self.epochs or 30))
+        train, test = scenes.scenes(0, 512, 12, (48, 48))
+        model = scenes.trained("both", train, steps=40 * (self.epochs or 30))
         rows = np.argsort(~test.unknown.any(axis=(1, 2)), kind="stable")[3:9]
         return reports.label_maps(**_maps(
             model, test.x[rows], test.y[rows], UNKNOWN, len(CLASSES))), (
             "Scenes of shapes: aleatoric uncertainty is at blurred borders, epistemic "
             "uncertainty at the ring, which no training scene has (white targets).")
+
+    def doubt_curves(self):
+        return reports.doubt_curves(**scenes.curves(_rows_of("scenes_trends"))), (
+            "Scenes of shapes: noise of labels raises the aleatoric uncertainty, and "
+            "more training scenes lower the epistemic one.")
 
     def street_maps(self):
         (x, y), test = (data.load("camvid", split, size=(48, 64))

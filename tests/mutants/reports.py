@@ -91,6 +91,8 @@ MUTANTS = [
      "np.where(np.isnan(targets), np.nan, predicted != targets)",
      "predicted != targets",
      "tests/reports/test_label_maps.py"),
+    ("doubt_curves.py", "places = sorted(curve)", "places = list(curve)",
+     "tests/reports/test_doubt_curves.py"),
     ("episode_film.py", "append_images=images[1:]", "append_images=images[2:]",
      "tests/reports/test_episode_film.py"),
     ("return_curves.py", "last = min(max(steps)", "last = max(max(steps)",
