@@ -151,7 +151,7 @@ class _Search:
 
 
 def search(world, seeds, log_policy, epsilon, noise_seeds, discount=1.0, budget=None,
-           bound="world", bound_weight=1.0, at_once=1):
+           bound="world", bound_weight=1.0, at_once=1, until="best"):
     """Searches for a_opt and a_dir in several episodes, side by side.
 
     The policy is asked about the frontiers of all episodes at once.
@@ -171,10 +171,13 @@ def search(world, seeds, log_policy, epsilon, noise_seeds, discount=1.0, budget=
             rewards to come, `[B]` each.
         bound_weight: Float, 1 for A*; less is greedier, and not exact.
         at_once: Integer, regions of an episode that are expanded together.
+        until: `"best"`, or `"better"` to end at the first sequence that is better than
+            a_opt, which is not exact.
 
     Returns:
         List of `Found`.
     """
+    check_end(until)
     bounds = _bounds_of(world, bound, epsilon, discount)
     budget = np.inf if budget is None else budget
     state = world.start(seeds)
@@ -195,8 +198,16 @@ def search(world, seeds, log_policy, epsilon, noise_seeds, discount=1.0, budget=
         active = going
         if taken:
             _expand(world, taken, log_policy, bounds, discount)
-        active = [each for each in active if each.opt is None or each.later < budget]
+        active = [each for each in active if each.opt is None or (
+            each.later < budget and (until == "best" or each.best is each.opt))]
     return [each.found() for each in searches]
+
+
+def check_end(until):
+    """Raises where it is unknown when a search is to end."""
+    if until not in ("best", "better"):
+        raise ValueError("Expected \"best\" or \"better\". Received: "
+                         f"until={until!r}")
 
 
 def _expand(world, taken, log_policy, bounds, discount):

@@ -29,7 +29,7 @@ import numpy as np
 from absl import logging
 
 from bdlzoo.core.checks import check_count, check_positive
-from bdlzoo.families.gumbel_search import search
+from bdlzoo.families.gumbel_search import check_end, search
 from bdlzoo.families.policy_model import PolicyModel, padded
 
 
@@ -40,7 +40,9 @@ class DirectPolicyGradient(PolicyModel):
     Args:
         policy: Keras model from an observation to logits of actions.
         epsilon: Float that is not 0, weight of the return in the search. Positive
-            values seek risk, negative ones avoid it.
+            values seek risk, negative ones avoid it. A step of an even policy over A
+            actions costs log A: where epsilon times the gain is below that of a whole
+            sequence, a search hardly finds anything better.
         bound: Bounds of the rewards to come that lead the search: `"world"` for those
             of the world, `None` for none, or a function of a state and the discount to
             lower and upper bounds `[B]`.
@@ -49,6 +51,8 @@ class DirectPolicyGradient(PolicyModel):
         budget: Integer, steps of the world for the search of an episode; `None` for no
             limit, which is exact where the bound holds.
         at_once: Integer, regions of an episode that the search expands together.
+        until: `"best"`, or `"better"` to end a search at the first sequence that is
+            better than the draw: cheaper by far, and biased.
         discount: Float, factor of rewards for each step.
         num_episodes: Integer, episodes of a training step.
         seed: Integer, seed of all noise; `None` draws one, which is saved with the
@@ -58,14 +62,15 @@ class DirectPolicyGradient(PolicyModel):
     Example:
 
         policy = bdlzoo.networks.MLP((7, 7, 4), hidden=(64,), outputs=5)
-        model = bdlzoo.methods.DirectPolicyGradient(policy, epsilon=10.0)
+        model = bdlzoo.methods.DirectPolicyGradient(policy, epsilon=100.0)
         model.compile("adam")
         model.fit(bdlzoo.worlds.Rooms(), episodes=1000)
         action = model.act(observations, seed=0).action
     """
 
     def __init__(self, policy, epsilon=1.0, bound="world", bound_weight=1.0, budget=300,
-                 at_once=1, discount=0.99, num_episodes=16, seed=None, **kwargs):
+                 at_once=1, until="best", discount=0.99, num_episodes=16, seed=None,
+                 **kwargs):
         super().__init__(policy, discount=discount, num_episodes=num_episodes,
                          seed=seed, **kwargs)
         if not epsilon or not math.isfinite(epsilon):
@@ -78,18 +83,20 @@ class DirectPolicyGradient(PolicyModel):
             check_count("budget", budget)
         check_count("at_once", at_once)
         check_positive(bound_weight=bound_weight)
+        check_end(until)
         self.epsilon = epsilon
         self.bound = bound
         self.bound_weight = bound_weight
         self.budget = budget
         self.at_once = at_once
+        self.until = until
         self._warned = False
 
     def collect(self, acting, step):
         seeds = self.train_seeds(step * self.num_episodes, self.num_episodes)
         found = search(acting.world, seeds, self.log_policy, self.epsilon, seeds + 1,
                        self.discount, self.budget, self.bound, self.bound_weight,
-                       self.at_once)
+                       self.at_once, self.until)
         acting.note(sum(each.steps for each in found), self._totals(found))
         self._check_bound(found)
         return padded(*self.pairs(found), acting.world.observation_shape)
@@ -146,7 +153,7 @@ class DirectPolicyGradient(PolicyModel):
             keras.saving.serialize_keras_object(self.bound))
         return {**super().get_config(), "epsilon": self.epsilon, "bound": bound,
                 "bound_weight": self.bound_weight, "budget": self.budget,
-                "at_once": self.at_once}
+                "at_once": self.at_once, "until": self.until}
 
     @classmethod
     def from_config(cls, config):

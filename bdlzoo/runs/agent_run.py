@@ -6,6 +6,7 @@
 """
 
 import functools
+import json
 import math
 
 from bdlzoo import reports
@@ -99,9 +100,7 @@ class AgentRun(Run):
     def _report(self, **options):
         del options
         metrics = self.evaluate()
-        history = read_history(self.workdir / "history.csv")
-        figure = reports.return_curves({type(self.model).__name__: [
-            (history["world_steps"], history["return"])]})
+        figure = reports.return_curves(learning_curves([self]))
         write_pictures({"returns": figure}, self.workdir, f"Run {self.workdir.name}",
                        metrics)
         return metrics
@@ -114,3 +113,32 @@ def load_world(config):
         config: `ConfigDict` with `world`, the spec of one of `bdlzoo.worlds`.
     """
     return registry.build(plain(config.world))
+
+
+def learning_curves(runs):
+    """Lines of `bdlzoo.reports.return_curves`, one for each config but for its seed.
+
+    Args:
+        runs: List of `AgentRun`.
+
+    Returns:
+        Dictionary from a name to a pair of steps and returns for each run. The name is
+        that of the method; where configs differ in more, that of the first folder
+        follows.
+    """
+    groups = {}
+    for run in runs:
+        config = {name: value for name, value in run.config.to_dict().items()
+                  if name != "seed"}
+        groups.setdefault(json.dumps(config, sort_keys=True), []).append(run)
+    kinds = [group[0].config.method.type for group in groups.values()]
+    lines = {}
+    for kind, group in zip(kinds, groups.values()):
+        name = kind if kinds.count(kind) == 1 else f"{kind}, {group[0].workdir.name}"
+        lines[name] = [_curve(run.workdir / "history.csv") for run in group]
+    return lines
+
+
+def _curve(path):
+    history = read_history(path)
+    return history["world_steps"], history["return"]

@@ -50,7 +50,8 @@ class GymWorld(World):
         if isinstance(environment, str):
             environment = _made(environment)
         actions = environment.action_space
-        if getattr(actions, "n", None) is None:
+        # Several bits also have a number `n`, and a shape.
+        if getattr(actions, "n", None) is None or getattr(actions, "shape", ()):
             raise ValueError(
                 "Expected discrete actions: make some first, such as by a "
                 "`gymnasium.ActionWrapper` that chooses among a few values. Received: "
@@ -67,6 +68,8 @@ class GymWorld(World):
         observation, _ = environment.reset(seed=0)
         super().__init__(int(actions.n), np.shape(self.features(observation)),
                          horizon or _limit(environment))
+        if self._layer is not None:
+            self._check_restore()
 
     # The functions of a world.
 
@@ -153,6 +156,22 @@ class GymWorld(World):
         self._kept[key] = snapshot, seen
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
+
+    def _check_restore(self):
+        """Raises where the same action after `restore` leads to something else."""
+        before, found = self._layer.state(), []
+        for _ in range(2):
+            observation, reward, *_ = self.environment.step(self._first)
+            found.append((np.asarray(self.features(observation)), float(reward)))
+            self._layer.restore(before)
+        (seen, reward), (again, other) = found
+        if not np.array_equal(seen, again) or reward != other:
+            raise ValueError(
+                "Expected `restore(state)` to go back to all that `state()` returned, "
+                "with the source of noise, and no wrapper around it that remembers "
+                "anything: give that one `state()` and `restore(state)` too. Received: "
+                f"{type(self._layer).__name__}, in which the same action led to "
+                "something else")
 
     def _opened(self, snapshot):
         """The environment in a kept state."""

@@ -106,16 +106,22 @@ class Rooms(World):
         return np.stack([wall, door & ~opened, opened, goal], axis=-1).astype("float32")
 
     def bounds(self, state, discount=1.0):
-        """Shortest ways: closed doors one after the other, then the goal."""
-        closed = ~state["open"]
+        """Zero, and the rewards on the shortest way through all doors to the goal."""
+        row, column, doors = *np.split(state["place"], 2, axis=1), state["door_rows"]
+        closed, ahead = ~state["open"], self._walls > column  # [B, doors]
+        # The rows from which the agent goes to each door, and to the goal at last.
+        rows = np.hstack([row, np.where(ahead, doors, row)])
+        aside = ahead * np.abs(doors - rows[:, :-1])
         before = np.cumsum(closed, axis=1) - closed  # Doors to open first.
-        ways = np.maximum(self._walls - 1 - state["place"][:, 1:], 0) + before
+        ways = np.cumsum(aside, axis=1) + self._walls - 1 - column + before
         left = self.left(state)[:, None]
-        doors = self.door_bonus * (closed & (ways < left)) * discount**ways
-        away = np.abs(state["goal"] - state["place"]).sum(axis=1)
-        way = away + closed.sum(axis=1) - 1
+        gains = self.door_bonus * (closed & (ways < left)) * discount**np.maximum(
+            ways, 0)
+        gap = np.abs(state["goal"] - np.hstack([rows[:, -1:], column])).sum(axis=1)
+        way = aside.sum(axis=1) + gap + closed.sum(axis=1) - 1
         goal = self.goal * (way < left[:, 0]) * discount**np.maximum(way, 0)
-        upper = np.where(away == 0, 0.0, doors.sum(axis=1) + goal)
+        at_goal = (state["place"] == state["goal"]).all(axis=1)
+        upper = np.where(at_goal, 0.0, gains.sum(axis=1) + goal)
         return np.zeros_like(upper), upper
 
     def picture(self, state):

@@ -130,6 +130,23 @@ def test_budget_and_greed_keep_what_is_better():
     assert all(each.direct is each.opt and not each.exact for each in none)
 
 
+def test_search_may_end_at_the_first_sequence_that_is_better():
+    world, seeds = DeepSea(6, cost=0.2, spread=3.0), np.arange(60)
+    policy = tabular(world, 1)
+    best, better = (search(world, seeds, policy, 2.0, seeds, bound=None, until=until)
+                    for until in ("best", "better"))
+    for whole, early in zip(best, better):
+        assert plan_of(early.opt) == plan_of(whole.opt)
+        assert early.steps <= whole.steps
+        # Nothing better is left out: only how good it is differs.
+        assert (early.direct is early.opt) == (whole.direct is whole.opt)
+        assert early.exact or early.direct is early.completed[-1]
+    assert sum(each.steps for each in better) < 0.9 * sum(
+        each.steps for each in best)
+    with pytest.raises(ValueError, match="until='soon'"):
+        search(world, [0], policy, 1.0, [0], until="soon")
+
+
 def test_bound_that_does_not_hold_is_found():
     world = DeepSea(3, cost=0.1)
     policy = tabular(world)

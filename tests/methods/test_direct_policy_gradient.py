@@ -104,7 +104,8 @@ def test_rooms_are_learnt_in_few_episodes():
 @pytest.mark.parametrize("options, words", [
     ({"epsilon": 0.0}, "epsilon=0.0"), ({"bound": 3}, "bound=3"),
     ({"budget": 0}, "budget=0"), ({"discount": 1.5}, "discount=1.5"),
-    ({"bound_weight": 0}, "bound_weight=0"), ({"num_episodes": 0}, "num_episodes=0")])
+    ({"bound_weight": 0}, "bound_weight=0"), ({"num_episodes": 0}, "num_episodes=0"),
+    ({"until": "soon"}, "until=.soon.")])
 def test_wrong_arguments_are_refused(options, words):
     policy = keras.Sequential([keras.Input((2,)), keras.layers.Dense(2)])
     with pytest.raises(ValueError, match=words):

@@ -401,6 +401,8 @@ MUTANTS = [
      "tops[row])",
      "within = _Region(child, np.ones(world.num_actions, bool), cut[row])",
      "tests/families/test_gumbel_search.py -k leaves"),
+    ("gumbel_search.py", "(until == \"best\" or each.best is each.opt)", "True",
+     "tests/families/test_gumbel_search.py -k first"),
     ("gumbel_search.py", "[int(epsilon > 0)]", "[1]",
      "tests/families/test_gumbel_search.py -k brute"),
     ("gumbel_search.py", "factor * discount * ahead[row])", "0.3 * ahead[row])",

@@ -12,9 +12,11 @@ import numpy as np
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["tensorflow", "tensorflow_probability", "keras",
                               "bdlzoo.runs"])
-# A sampler, an ensemble, two optimisers, two networks against each other, dropout.
+AGENTS = ("direct_policy_gradient", "dropout_q_network")
+# A sampler, an ensemble, two optimisers, two networks against each other, dropout; and
+# agents, whose data are what they did before.
 METHODS = ("sgld", "deep_ensemble", "dbsn", "adversarial_posterior_distillation",
-           "mc_dropout")
+           "mc_dropout", *AGENTS)
 EPOCHS = 6
 
 
@@ -25,9 +27,12 @@ def train(method, workdir, epochs=EPOCHS):
     from bdlzoo import runs
 
     tf.config.experimental.enable_op_determinism()
-    config = runs.read_config(f"digits/{method}.py", "smoke")
+    room = "worlds" if method in AGENTS else "digits"
+    config = runs.read_config(f"{room}/{method}.py", "smoke")
     with config.unlocked():
         config.epochs = epochs
+        if method in AGENTS:
+            config.episodes = 64 * epochs
         if method == "sgld":
             config.method.sample_file = str(pathlib.Path(workdir, "samples"))
     runs.open_run(config, workdir).complete(verbose=0)
@@ -84,7 +89,7 @@ def state(workdir):
     """All that a finished run has learnt: arrays and texts by name."""
     from bdlzoo import runs
 
-    model = runs.Run.reopen(workdir).model
+    model = runs.reopen(workdir).model
     found = {f"weight {i}": np.asarray(w) for i, w in enumerate(model.weights)}
     for name in model.optimizer_names:
         for i, weight in enumerate(getattr(model, name).variables):

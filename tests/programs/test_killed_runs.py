@@ -6,7 +6,7 @@ import pytest
 
 from tests.programs import killed_runs
 
-KILLS = 6  # Of each of the five methods.
+KILLS = 6  # Of each method.
 
 
 @pytest.mark.slow

@@ -1,5 +1,7 @@
 """The program that plays episodes, as a user starts it."""
 
+import shutil
+
 import pytest
 from PIL import Image
 
@@ -13,10 +15,18 @@ def test_agent_is_trained_played_evaluated_and_exported(tmp_path):
             ("evaluate", []), ("export", ["--output=served"])):
         code, out, err = processes.run(verb, "--workdir=run", *words, cwd=tmp_path)
         assert code == 0, err
+        if verb == "train":  # The progress bar.
+            assert "steps_per_second: " in out and "return: " in out
         if verb == "play":
             assert "Episode of" in out and "episode.gif" in out
     with Image.open(tmp_path / "run/plots/episode.gif") as film:
         assert film.n_frames >= 2
+    shutil.copytree(tmp_path / "run", tmp_path / "other")
+    code, out, err = processes.run("play", "--workdir=run", "--others=other,other",
+                                   cwd=tmp_path)
+    assert code == 0 and "Returns of 3 runs" in out, err
+    with Image.open(tmp_path / "run/plots/curves.png") as curves:
+        assert curves.format == "PNG"
     assert (tmp_path / "run/report.html").exists()
     assert (tmp_path / "served/1/saved_model.pb").exists()
 

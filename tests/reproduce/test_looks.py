@@ -19,14 +19,15 @@ class _Model:
 
 
 def test_looks_end_when_steps_are_used_up():
-    seen = looks.Looks("sea", 7, steps=20, greedy=True)
-    seen.set_model(_Model())
-    for steps, ended in ((10.0, False), (19.0, False), (21.0, True)):
-        seen.on_epoch_end(0, {"world_steps": steps})
-        assert seen.model.stop_training == ended
-    assert [tuple(look.values()) for look in seen.found] == [
-        (10.0, 1.0), (19.0, 2.0), (21.0, 3.0)]
-    assert set(seen.model.asked) == {("sea", 7, True)}
+    for every, taken in ((0, [3.0, 10.0, 19.0, 21.0]), (10, [10.0, 21.0])):
+        seen = looks.Looks("sea", 7, steps=20, every=every, greedy=True)
+        seen.set_model(_Model())
+        for steps, ended in ((3.0, False), (10.0, False), (19.0, False), (21.0, True)):
+            seen.on_epoch_end(0, {"world_steps": steps})
+            assert seen.model.stop_training == ended
+        assert [tuple(look.values()) for look in seen.found] == [
+            (steps, 1.0 + place) for place, steps in enumerate(taken)]
+        assert set(seen.model.asked) == {("sea", 7, True)}
 
 
 def test_curves_are_read_from_numbered_scores():

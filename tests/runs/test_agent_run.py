@@ -65,3 +65,20 @@ def test_config_of_an_agent_is_checked(tmp_path):
     path.write_text(path.read_text().replace('"episodes": 16', '"episodes": "many"'))
     with pytest.raises(ValueError, match="episodes"):
         runs.reopen(tmp_path / "run")
+
+
+def test_curves_of_runs_that_differ_in_the_seed_are_one_line(tmp_path):
+    made = []
+    for place, (name, seed, epochs) in enumerate((
+            ("reinforce", 0, 2), ("reinforce", 1, 2), ("reinforce", 0, 1),
+            ("epsilon_greedy", 0, 2))):
+        made.append(runs.open_run(_config(name, seed=seed, epochs=epochs),
+                                  tmp_path / f"run_{place}"))
+        made[-1].record()
+        (made[-1].workdir / "history.csv").write_text(
+            f"epoch,return,world_steps\n1,{place}.0,5.0\n2,{place}.5,9.0\n")
+    assert runs.learning_curves(made) == {
+        "Reinforce, run_0": [([5.0, 9.0], [0.0, 0.5]), ([5.0, 9.0], [1.0, 1.5])],
+        "Reinforce, run_2": [([5.0, 9.0], [2.0, 2.5])],
+        "EpsilonGreedy": [([5.0, 9.0], [3.0, 3.5])]}
+    assert list(runs.learning_curves(made[3:])) == ["EpsilonGreedy"]

@@ -118,6 +118,32 @@ def test_protocol_needs_no_copy():
     assert world.environment.resets == 2  # One of them looks at the observation.
 
 
+def test_protocol_that_does_not_go_back_is_refused():
+    class Forgetful(Restorable):
+        def restore(self, state):
+            self.seed = state[1]
+
+    class Stacked:
+        """Remembers the last place, outside of the protocol."""
+
+        def __init__(self, env):
+            self.env, self.unwrapped = env, env
+            self.action_space, self.observation_space = env.action_space, _Numbers()
+
+        def reset(self, seed=None):
+            self.last, info = self.env.reset(seed)
+            return self.last, info
+
+        def step(self, action):
+            seen, *rest = self.env.step(action)
+            self.last = self.last + seen
+            return self.last, *rest
+
+    for environment in (Forgetful(), Stacked(Restorable())):
+        with pytest.raises(ValueError, match="same action led to something else"):
+            GymWorld(environment)
+
+
 def test_rewards_and_bounds_of_a_user_are_taken():
     world = GymWorld(Walk(), bound=lambda walk, discount: (-1.0, 10 - walk.place),
                      reward=lambda before, after, reward: after.place - before.place)
@@ -133,10 +159,13 @@ def test_environment_that_does_not_fit_is_refused():
     stuck.lock = threading.Lock()
     with pytest.raises(ValueError, match="`state\\(\\)` and `restore\\(state\\)`"):
         GymWorld(stuck)
-    continuous = Walk()
-    continuous.action_space = _Numbers()
-    with pytest.raises(ValueError, match="discrete actions"):
-        GymWorld(continuous)
+    bits = _Actions(3)
+    bits.shape = (3,)
+    for actions in (_Numbers(), bits):
+        continuous = Walk()
+        continuous.action_space = actions
+        with pytest.raises(ValueError, match="discrete actions"):
+            GymWorld(continuous)
     endless = Walk()
     endless.max_steps = None
     with pytest.raises(ValueError, match="horizon=None"):

@@ -30,12 +30,13 @@ def _key(state):
     return (*state["place"][0], *state["open"][0])
 
 
-def test_bound_is_above_the_best_return_and_near_it():
-    world = Rooms(2, 3, horizon=16)
-    for seed in range(4):
-        best = _best(world, seed, 0.95)
-        [upper] = world.bounds(world.start([seed]), 0.95)[1]
-        assert best - 1e-9 <= upper <= best * 1.35 and best > 0.5
+def test_bound_is_the_best_return():
+    for world in (Rooms(2, 3, horizon=16), Rooms(3, 2, horizon=12)):
+        for seed in range(4):
+            best = _best(world, seed, 0.95)
+            [upper] = world.bounds(world.start([seed]), 0.95)[1]
+            np.testing.assert_allclose(upper, best)
+            assert best > 0.25
 
 
 def test_door_opens_once_and_lets_the_agent_through():

@@ -13,19 +13,23 @@ class Looks(keras.callbacks.Callback):
         world: `World`.
         episodes: Integer, episodes of a look.
         steps: Float, steps of the world after which the training ends.
+        every: Float, steps of the world from one look to the next, at least.
         greedy: Bool, whether the best actions are taken in them.
     """
 
-    def __init__(self, world, episodes, steps=float("inf"), greedy=False):
+    def __init__(self, world, episodes, steps=float("inf"), every=0.0, greedy=False):
         super().__init__()
-        self.world, self.episodes = world, episodes
-        self.steps, self.greedy = steps, greedy
+        self.world, self.episodes, self.steps = world, episodes, steps
+        self.every, self.greedy = every, greedy
         self.found = []  # Dictionary of scores for each look.
 
     def on_epoch_end(self, epoch, logs=None):
-        scores = self.model.evaluate(self.world, self.episodes, greedy=self.greedy)
-        self.found.append({"steps": logs["world_steps"], **scores})
-        if logs["world_steps"] >= self.steps:
+        taken = logs["world_steps"]
+        last = self.found[-1]["steps"] if self.found else 0.0
+        if taken >= min(last + self.every, self.steps):
+            scores = self.model.evaluate(self.world, self.episodes, greedy=self.greedy)
+            self.found.append({"steps": taken, **scores})
+        if taken >= self.steps:
             self.model.stop_training = True
 
 
