@@ -5,6 +5,7 @@
     samples(inputs, num_samples, seed)     raw draws, `[S, B, ...]`
     generate(num_samples, seed)            rows of a generative model
     transfer(inputs, labels)               rows as those of other classes
+    decode(code)                           rows of codes that `encode` returned
 
 The `endpoints` of a model say which of them it has. A model with several inputs has
 their names in place of `inputs`; where one of them is called `num_samples` or `seed`,

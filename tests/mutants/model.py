@@ -231,6 +231,8 @@ MUTANTS = [
      "tests/model/test_objective.py -k one_hot"),
     ("calibrating.py", "kept = np.flatnonzero(found.counts)",
      "kept = np.arange(len(y))", "tests/model/test_objective.py -k padding"),
+    ("signatures.py", "_checked(_of_shape(rows, spec))", "_of_shape(rows, spec)",
+     "tests/families/test_latent_model.py -k served"),
     ("signatures.py", "(labels >= 0) & (labels <= last)", "labels <= last",
      "tests/methods/test_semi_supervised_vae.py -k served_labels"),
     ("training_data.py", ".all(axis=tuple(range(1, labels.ndim)))",

@@ -60,6 +60,8 @@ MUTANTS = [
      'np.argsort(scores, kind="stable")', "tests/reports/test_ranked_images.py"),
     ("predictive_band.py", "np.hypot(model, data)", "model + data",
      "tests/reports/test_predictive_band.py"),
+    ("label_curves.py", "if log_labels:", "if False:",
+     "tests/reports/test_label_curves.py -k logarithmic"),
     ("label_curves.py", "percent.mean(axis=0)", "percent.max(axis=0)",
      "tests/reports/test_label_curves.py"),
     ("structure_graph.py", "np.argmax(row)", "np.argmin(row)",
