@@ -78,6 +78,8 @@ def ask(signatures, x, name, words):
     request = dict(inputs=x, num_samples=np.array([4], "int32"),
                    seed=np.array([[5, 0]], "int32"),
                    labels=np.arange(len(x), dtype="int32") % 10)
+    if "code" in words:  # What one signature returns is what the other one takes.
+        request["code"] = signatures["encode"](inputs=tf.constant(x))["code"]
     found = signatures[name](**{word: tf.constant(request[word]) for word in words})
     return {f"{name}/{key}": value for key, value in found.items()}
 """
@@ -130,9 +132,12 @@ for folder in sys.argv[1:]:
         found.update(draws=model.sample_outputs(x, 4, seed=5),
                      temperature=model.calibration.temperature)
     words = dict(np.load(folder + "/words.npz"))
-    for name, (function, _) in model.endpoints().items():
-        in_order = lambda **request: function(*request.values())
-        found.update(ask({name: in_order}, x, name, words[name].tolist()))
+    def in_order(function):
+        return lambda **request: function(*request.values())
+    signatures = {name: in_order(function)
+                  for name, (function, _) in model.endpoints().items()}
+    for name in signatures:
+        found.update(ask(signatures, x, name, words[name].tolist()))
     np.savez(folder + "/reloaded.npz", **found)
 """
 
@@ -287,6 +292,8 @@ def _answers(model, x, name):
     """What a signature answers in process, by the names of its tensors."""
     function, specs = model.endpoints()[name]
     request = {"inputs": x, "labels": np.arange(len(x), dtype="int32") % 10, **REQUEST}
+    if "code" in _words(specs):
+        request["code"] = _answers(model, x, "encode")["code"]
     return function(*(tf.constant(request[word]) for word in _words(specs)))
 
 

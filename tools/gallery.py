@@ -35,10 +35,10 @@ NAMES = ("rotating_digit", "ranked_digits", "dropout_error", "binary_toy",
          "hourly_coverage", "degp_toy", "attack_curves", "uncertainty_maps",
          "learnt_structure", "adversarial_samples", "loss_surface", "vae_samples",
          "vae_latent_walk", "discrete_codes", "direct_bias", "mixture_samples",
-         "mixture_transfer", "few_labels_moons", "double_descent", "scene_maps",
-         "street_maps", "structured_gan_samples", "structured_gan_transfer",
-         "structured_gan_walk", "deep_sea_risk", "rooms_gradients",
-         "thompson_deep_sea", "thompson_foraging", "bandit_regret")
+         "mixture_transfer", "few_labels_moons", "label_efficiency", "double_descent",
+         "scene_maps", "street_maps", "doubt_curves", "structured_gan_samples",
+         "structured_gan_transfer", "structured_gan_walk", "deep_sea_risk",
+         "rooms_gradients", "thompson_deep_sea", "thompson_foraging", "bandit_regret")
 ROOT = pathlib.Path(__file__).parents[1]
 _SUBSET = 10_000  # Training rows of the error curves.
 
@@ -119,11 +119,8 @@ class Figures(GeneratedFigures):
             "show whether the evidence falls too.")
 
     def label_curves(self):
-        rows = _rows_of("active_learning")
-        counts = _counts(rows, "accuracy_")
-        return reports.label_curves(counts, {row["label"]: [
-            [scores[f"accuracy_{count}"] for count in counts]
-            for scores in row["scores"]] for row in rows}, goal=0.9), (
+        return reports.label_curves(
+            **_accuracies("active_learning"), goal=0.9), (
             "MNIST from few labels: labels of rows that MC dropout is unsure of "
             "raise the accuracy more than those of random rows.")
 
@@ -262,14 +259,25 @@ class Figures(GeneratedFigures):
             "Two moons with six labels: probabilities of a supervised network, of the "
             "Pi-model and of a mean teacher.")
 
+    def label_efficiency(self):
+        return reports.label_curves(
+            **_accuracies("label_efficiency"), log_labels=True), (
+            "MNIST from few labels: of random rows or of those that dropout masks "
+            "disagree on, with and without agreement on the rows without labels.")
+
     def scene_maps(self):
-        train, test = scenes.scenes(0, 512, 12, (32, 32))
-        model = scenes.trained("both", train, steps=20 * (self.epochs or 30))
+        train, test = scenes.scenes(0, 512, 12, (48, 48))
+        model = scenes.trained("both", train, steps=40 * (self.epochs or 30))
         rows = np.argsort(~test.unknown.any(axis=(1, 2)), kind="stable")[3:9]
         return reports.label_maps(**_maps(
             model, test.x[rows], test.y[rows], UNKNOWN, len(CLASSES))), (
             "Scenes of shapes: aleatoric uncertainty is at blurred borders, epistemic "
             "uncertainty at the ring, which no training scene has (white targets).")
+
+    def doubt_curves(self):
+        return reports.doubt_curves(**scenes.curves(_rows_of("scenes_trends"))), (
+            "Scenes of shapes: noise of labels raises the aleatoric uncertainty, and "
+            "more training scenes lower the epistemic one.")
 
     def street_maps(self):
         (x, y), test = (data.load("camvid", split, size=(48, 64))
@@ -319,6 +327,15 @@ def _rows_of(table):
             "Expected the curves of the table: run `python -m tools.reproduce "
             f"--table={table}` first. Received: no {path}")
     return json.loads(path.read_text())["rows"]
+
+
+def _accuracies(table):
+    """Numbers of labels, and accuracies by line, for `reports.label_curves`."""
+    rows = _rows_of(table)
+    counts = _counts(rows, "accuracy_")
+    return dict(labels=counts, accuracies={row["label"]: [
+        [scores[f"accuracy_{count}"] for count in counts]
+        for scores in row["scores"]] for row in rows})
 
 
 def _counts(rows, prefix):

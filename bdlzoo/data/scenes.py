@@ -7,11 +7,11 @@
 
 The opacity of a shape rises from 0 to 1 over its border, `2 * blur` pixels wide, so
 that labels are random there and nowhere else: the entropy of p' is the uncertainty
-of the data, and is known at each pixel. A shape that no training scene has, in a colour
-of one of the others, is in a share of the test scenes. Its label is 255, which does not
-count: there a model should know that it does not know.
+of the data, and is known at each pixel. Shapes have any colour, and their form alone is
+their class. A shape that no training scene has is in a share of the test scenes. Its
+label is 255, which does not count: there a model should know that it does not know.
 
-    0 background, 1 disk (red), 2 square (green), 3 triangle (blue); 255 ring
+    0 background, 1 disk, 2 square, 3 triangle; 255 ring
 """
 
 import colorsys
@@ -26,8 +26,6 @@ CLASSES = ("background", "disk", "square", "triangle")
 UNKNOWN = 255  # Label of the shape that no training scene has.
 NAMES = ("scenes",)
 OPTIONS = ("num_train", "num_test", "size", "blur", "label_noise", "strange")
-_HUES = (0.0, 1 / 3, 2 / 3)
-_JITTER = 0.06  # Of a hue, on both sides.
 _SHAPES = (1, 4)  # Fewest shapes of a scene, and the number that is too many.
 _GRAIN = 0.04  # Standard deviation of the noise of pixels.
 
@@ -144,7 +142,7 @@ def _scene(rng, height, width, blur, strange):
         depth = _depth(kind, down - middle[0], right - middle[1], radius,
                        rng.uniform(0.0, 2.0 * np.pi))
         opacity = np.clip(0.5 + depth / (2.0 * blur), 0.0, 1.0)[..., None]
-        colours = opacity * _colour(rng, kind) + (1.0 - opacity) * colours
+        colours = opacity * _colour(rng) + (1.0 - opacity) * colours
         p = opacity * np.eye(len(CLASSES) + 1)[kind] + (1.0 - opacity) * p
     return colours, p
 
@@ -155,19 +153,15 @@ def _depth(kind, down, right, radius, angle):
     if kind == 1:
         return radius - away
     if kind == len(CLASSES):
-        return 0.4 * radius - np.abs(away - 1.1 * radius)
+        return 0.55 * radius - np.abs(away - 0.95 * radius)
     corners = {2: 4, 3: 3}[kind]
     sides = angle + 2.0 * np.pi * np.arange(corners) / corners
     beyond = [np.cos(side) * down + np.sin(side) * right for side in sides]
     return {2: 0.9, 3: 0.7}[kind] * radius - np.max(beyond, axis=0)
 
 
-def _colour(rng, kind):
-    # The strange shape has the colour of another one: its form alone is new.
-    hue = rng.choice(_HUES) if kind == len(CLASSES) else _HUES[kind - 1]
-    return np.array(colorsys.hsv_to_rgb(
-        (hue + rng.uniform(-_JITTER, _JITTER)) % 1.0, rng.uniform(0.6, 0.9),
-        rng.uniform(0.6, 0.9)))
+def _colour(rng):
+    return np.array(colorsys.hsv_to_rgb(*rng.uniform([0.0, 0.6, 0.6], [1.0, 0.9, 0.9])))
 
 
 def _check(count, size, blur, label_noise, strange):

@@ -111,6 +111,21 @@ class Curvature:
         return tf.vectorized_map(
             lambda v: _bend(self.losses.penalty, self.vector, v), vectors, warn=False)
 
+    def of_row(self, vector, row):
+        """Product `[P]` of a vector and the curvature that leaves with one row.
+
+        Args:
+            vector: Array `[P]`.
+            row: Integer, place of the training row.
+        """
+        tangent = tf.constant(vector, tf.float32)
+        own = self.of_rows(tangent[None], *self.losses.rows(row, row + 1))[0]
+        return (own + self._of_regulariser(tangent)).numpy().astype("float64")
+
+    @functools.cached_property
+    def _of_regulariser(self):
+        return tf.function(lambda v: _bend(self.losses.regulariser, self.vector, v))
+
     def matrix(self, bar=None):
         """The damped matrix `[P, P]` in float64.
 

@@ -97,7 +97,8 @@ class Evaluation:
         for part in ("failures", "detection", "shift", "settings"):
             if getattr(self, part):
                 plain[part] = getattr(self, part)
-        return plain
+        return plain | {f"auroc_{name}": scores["entropy"]["auroc"]
+                        for name, scores in self.detection.items()}
 
 
 def evaluate(model, test, name="model", class_names=None, outside=None,

@@ -97,6 +97,10 @@ def poison(found, train, test, test_row, count=2, epsilon=0.3, step_size=0.03,
             direction = found.inverse.solve(slope(vector))[0][0]
             label, probability = answer(vector, first[0])
             step += 1
+            if label != first[0] or step == max_steps:
+                # Far moves bend the objective: only a whole training tells.
+                vector = minimum(losses, vector)
+                label, probability = answer(vector, first[0])
     finally:
         losses.hidden = before
     return Poisoning(rows, moved, (first[0], label), (first[1], probability), step,
@@ -130,24 +134,12 @@ def _of_target(losses, target):
     x, y = target
     hidden, y = losses.prepare(x), tf.convert_to_tensor(y)
 
-    @tf.function
-    def probabilities(vector):
-        draws = losses.draws(vector, hidden)
-        return tf.exp(losses.model.likelihood.prediction(draws).log_mean)[0]
-
-    @tf.function
-    def gradient(vector):
-        with tf.GradientTape() as tape:
-            tape.watch(vector)
-            loss = losses.scores(vector, hidden, y)
-        return tape.gradient(loss, vector)
-
     def answer(vector, of=None):
-        probs = probabilities(tf.constant(vector, tf.float32)).numpy()
+        [probs] = losses.probabilities(tf.constant(vector, tf.float32), hidden).numpy()
         label = int(np.argmax(probs))
         return label, float(probs[label if of is None else of])
 
     def slope(vector):
-        return gradient(tf.constant(vector, tf.float32)).numpy()[None]
+        return losses.loss_slope(tf.constant(vector, tf.float32), hidden, y).numpy()
 
     return answer, slope

@@ -147,6 +147,18 @@ class RowLosses:
             values = getattr(prediction, names[0])
         return tf.reduce_sum(values, axis=list(range(1, len(values.shape))))
 
+    @functools.cached_property
+    def probabilities(self):
+        """Function of weights and prepared inputs: probabilities of classes."""
+        return tf.function(lambda vector, hidden: tf.exp(
+            self.model.likelihood.prediction(self.draws(vector, hidden)).log_mean))
+
+    @functools.cached_property
+    def loss_slope(self):
+        """Function of weights and prepared rows: gradients `[B, P]` of `scores`."""
+        return tf.function(lambda vector, hidden, y: self.gradients(
+            vector, hidden, y, self.scores))
+
     def regulariser(self, vector):
         """Sum of the regularisers of Keras, a scalar, which each row has."""
         with self.head.scope(vector):

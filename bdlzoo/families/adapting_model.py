@@ -18,7 +18,7 @@ import tensorflow as tf
 from absl import logging
 
 from bdlzoo.core import batches, noise
-from bdlzoo.core.replicas import gathered
+from bdlzoo.core.replicas import gathered, share_of
 from bdlzoo.families.alignment import value_at
 from bdlzoo.families.domain_pair import DomainPair
 from bdlzoo.families.domain_pictures import domain_pictures
@@ -55,6 +55,7 @@ class AdaptingModel(PriorModel):
     draws_differ = False
     stores_draws = True
     plays_against_itself = True
+    rival_optimizer = None
 
     def __init__(self, network, likelihood="categorical", *, parts=(),
                  features="outputs", teacher=None, num_samples=1, **kwargs):
@@ -97,7 +98,7 @@ class AdaptingModel(PriorModel):
             if self.label_source is not None and not self.label_source.built:
                 self.label_source.attach(self.network)
         if self.compiled and second is not None:
-            self.build_optimizers()
+            self.build_optimizers()  # Its first step may be one of some weights.
 
     # What a step does.
 
@@ -156,8 +157,25 @@ class AdaptingModel(PriorModel):
 
     def update(self, gradients, key):
         del key
-        # The other optimiser, if there is one, moves the same weights in other steps.
+        # Another optimiser may move the same weights in other steps.
         self.optimizer.apply(gradients, self.trainable_variables)
+
+    def rival_step(self, tape, loss, variables, x):
+        """A step of some weights on another loss, which is none of the training.
+
+        Args:
+            tape: `tf.GradientTape` of the loss.
+            loss: Scalar, the mean over the rows of this replica.
+            variables: List of weights.
+            x: Inputs of this replica.
+        """
+        optimizer = self.rival_optimizer or self.optimizer
+        with tape:
+            scaled = share_of(loss, optimizer, x)
+        steps = tf.identity(optimizer.iterations)
+        optimizer.apply(tape.gradient(scaled, variables), variables)
+        if optimizer is self.optimizer:  # It counts the batches.
+            optimizer.iterations.assign(steps)
 
     def train_step(self, data):
         x, y, sample_weight = batches.unpack(data)
@@ -195,7 +213,7 @@ class AdaptingModel(PriorModel):
 
     @property
     def optimizer_names(self):
-        return ("optimizer",) if self.second_head is None else (
+        return ("optimizer",) if self.rival_optimizer is None else (
             "optimizer", "rival_optimizer")
 
     def variable_groups(self):
@@ -207,21 +225,18 @@ class AdaptingModel(PriorModel):
         Args:
             optimizer: Optimiser of the loss.
             rival_optimizer: Optimiser of the steps in which heads and features play
-                against each other, for methods with a second head; `None` is one like
-                `optimizer`.
+                against each other, for methods with a second head. `None` is
+                `optimizer` itself, as in the released code of MCD: by the moments of
+                the loss, Adam takes small steps where these gradients are small.
             **kwargs: Other arguments of `keras.Model.compile`, such as `metrics`,
                 `jit_compile` and `steps_per_execution`.
         """
         super().compile(optimizer=optimizer, **kwargs)
-        if self.second_head is None:
-            if rival_optimizer is not None:
-                raise ValueError(
-                    "Expected one optimiser: only methods with a second head have "
-                    f"another. Received: rival_optimizer={rival_optimizer}")
-            return
-        self.rival_optimizer = keras.optimizers.get(
-            rival_optimizer or type(self.optimizer).from_config(
-                self.optimizer.get_config()))
+        if rival_optimizer is not None and self.second_head is None:
+            raise ValueError(
+                "Expected one optimiser: only methods with a second head have "
+                f"another. Received: rival_optimizer={rival_optimizer}")
+        self.rival_optimizer = keras.optimizers.get(rival_optimizer)
         if self.built:
             self.build_optimizers()
 

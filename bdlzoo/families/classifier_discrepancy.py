@@ -5,15 +5,13 @@
     step B      heads lower               nll(head 1) + nll(head 2) - discrepancy
     step C      features lower            discrepancy,               several times
 
-Step A is that of the loss of the model, to which this adds the second head. Steps B
-and C have an optimiser of their own.
+Step A is that of the loss of the model, to which this adds the second head.
 """
 
 import tensorflow as tf
 
 from bdlzoo.core import initial_weights, noise
 from bdlzoo.core.checks import check_count
-from bdlzoo.core.replicas import share_of
 from bdlzoo.families.alignment import Alignment
 from bdlzoo.surgery import cloning
 
@@ -63,7 +61,7 @@ class ClassifierDiscrepancy(Alignment):
 
     def further_steps(self, model, batch, key):
         x, *_, target = batch
-        optimizer, encoder = model.rival_optimizer, model.encoder
+        encoder = model.encoder
         mine = {id(w) for layer in [*encoder.head, *self.second]
                 for w in layer.trainable_variables}
         heads = [w for w in model.trainable_variables if id(w) in mine]
@@ -75,20 +73,19 @@ class ClassifierDiscrepancy(Alignment):
                     # Heads do not move the features: one pass serves steps B and C.
                     self._move_heads(model, heads, batch, tf.stop_gradient(hidden))
                 gap = self._discrepancy(encoder, hidden)
-                loss = share_of(gap, optimizer, x)
-            optimizer.apply(tape.gradient(loss, rest), rest)
+            model.rival_step(tape, gap, rest, x)
         return {"discrepancy": gap}
 
     def _move_heads(self, model, heads, batch, hidden):
         """Step B."""
         x, y, sample_weight, _ = batch
-        encoder, optimizer = model.encoder, model.rival_optimizer
+        encoder = model.encoder
         known = tf.stop_gradient(encoder(x, training=True))
         with tf.GradientTape() as tape:
             loss = tf.add_n([model.label_loss(y, sample_weight, outputs)
                              for outputs in self.both(encoder, known, True)])
-            loss = share_of(loss - self._discrepancy(encoder, hidden), optimizer, x)
-        optimizer.apply(tape.gradient(loss, heads), heads)
+            loss -= self._discrepancy(encoder, hidden)
+        model.rival_step(tape, loss, heads, x)
 
     def _discrepancy(self, encoder, hidden):
         first, second = map(tf.nn.softmax, self.both(encoder, hidden, True))

@@ -173,6 +173,18 @@ class DiscreteModel(LatentModel):
         return {"code": tf.argmax(posterior[0], axis=-1, output_type=tf.int32),
                 "code_probs": tf.nn.softmax(posterior[0])}
 
+    @property
+    def code_spec(self):
+        return tf.TensorSpec([None, self.num_variables], tf.int32, "code")
+
+    def read_code(self, code):
+        last = self.num_values - 1
+        check = tf.debugging.Assert(
+            tf.reduce_all((code >= 0) & (code <= last)),
+            [f"Expected a code of values from 0 to {last}. Received: code=", code])
+        with tf.control_dependencies([check]):
+            return tf.one_hot(code, self.num_values)
+
     def code_pictures(self, x):
         """What each code decodes to, or one input with each of its variables moved."""
         code = self.encode(x)

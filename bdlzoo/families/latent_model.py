@@ -73,10 +73,11 @@ class LatentModel(StochasticModel):
         self.code_shape = self.code_shape_of(output_shape.of(self.encoder, input_shape))
         self._row_shape = tuple(input_shape[1:])
         check_decoder(self.decoder, math.prod(self.code_shape), self._row_shape)
-        (self._coded, self._decoded, self._reconstructed, self._estimated,
-         self._drawn) = (tf.function(function, reduce_retracing=True) for function in (
-             self._tuple_of_codes, self.decode, self.call, self.log_density,
-             self.prior_codes))
+        (self._coded, self._decoded, self._reconstructed, self._bounded,
+         self._estimated, self._drawn) = (
+             tf.function(function, reduce_retracing=True) for function in (
+                 self._tuple_of_codes, self.decode, self.call, self.row_bounds,
+                 self.log_density, self.prior_codes))
 
     def _tuple_of_codes(self, x):
         return tuple(self.coded(self.posterior(x)).values())
@@ -104,10 +105,19 @@ class LatentModel(StochasticModel):
 
     def scores(self, x, y, key):
         posterior = self.posterior(x)
-        codes = self.codes(posterior, self._table(self.num_samples, key))
-        nll = tf.reduce_mean(self.reconstruction_loss(x, codes), axis=0)
+        nll = self.mean_loss(x, posterior, self.num_samples, key)
         kl = self.kl(posterior)
         return {"loss": nll + kl, "nll": nll, "kl": kl}
+
+    def mean_loss(self, x, posterior, num_samples, key):
+        """Mean of -log p(x | code) over codes of the posterior, `[B]`."""
+        codes = self.codes(posterior, self._table(num_samples, key))
+        return tf.reduce_mean(self.reconstruction_loss(x, codes), axis=0)
+
+    def row_bounds(self, x, num_samples, key):
+        """What `bound` returns, inside a graph."""
+        posterior = self.posterior(x)
+        return self.mean_loss(x, posterior, num_samples, key) + self.kl(posterior)
 
     def _table(self, num_samples, key):
         """Noise of draws, the same for all rows, `[S, 1, *code]`."""
@@ -166,6 +176,23 @@ class LatentModel(StochasticModel):
         [found] = by_rows(lambda rows: [self._decoded(rows)], codes)
         return found
 
+    def bound(self, x, num_samples=None, seed=None):
+        """Bound on minus the log density of inputs: mean loss of the codes, and KL.
+
+        Args:
+            x: Inputs, as arrays or tensors.
+            num_samples: Integer, draws of the code; `None` takes that of the model.
+            seed: Integer, or a pair; `None` takes the model's.
+
+        Returns:
+            Array `[B]`, nats.
+        """
+        num_samples = self.num_samples if num_samples is None else num_samples
+        check_count("num_samples", num_samples)
+        key, count = self._predict_key(seed), tf.constant(num_samples)
+        [found] = self._by_rows(lambda rows: [self._bounded(rows, count, key)], x)
+        return found
+
     def log_likelihood(self, x, num_samples=1000, seed=None):
         """Log density of inputs, by importance sampling: a lower bound on average.
 
@@ -201,9 +228,12 @@ class LatentModel(StochasticModel):
         return posterior
 
     def endpoints(self, **options):
+        def bound(inputs):
+            return {"bound": self.row_bounds(
+                inputs, self.num_samples, self._predict_key())}
+
         def answer(inputs):
-            bound = self.scores(inputs, None, self._predict_key())["loss"]
-            return {**self.coded(self.posterior(inputs)), "bound": bound,
+            return {**self.coded(self.posterior(inputs)), **bound(inputs),
                     "reconstruction": self.call(inputs)}
 
         def generate(num_samples, key):
@@ -216,9 +246,21 @@ class LatentModel(StochasticModel):
         return signatures.signatures(self, {
             "serving_default": (answer, rows),
             "encode": (lambda inputs: self.coded(self.posterior(inputs)), rows),
+            "bound": (bound, rows),
             "reconstruct": (lambda inputs: {"reconstruction": self.call(inputs)}, rows),
+            "decode": (lambda code: {"samples": self.decode(self.read_code(code))},
+                       (self.code_spec,)),
             "generate": (generate, draws),
             "log_likelihood": (log_likelihood, rows + draws)}, **options)
+
+    @property
+    def code_spec(self):
+        """Spec of the codes that a served model decodes, and returns as `code`."""
+        return tf.TensorSpec([None, *self.code_shape], tf.float32, "code")
+
+    def read_code(self, code):
+        """Codes of that spec as `decode` takes them."""
+        return code
 
     def served_parts(self):
         return [self.encoder, self.decoder, self.likelihood]

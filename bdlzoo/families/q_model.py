@@ -13,7 +13,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from bdlzoo.core import counter_noise, noise, registry
+from bdlzoo.core import batches, counter_noise, noise, registry
 from bdlzoo.core.checks import check_count
 from bdlzoo.families.agent import Agent
 from bdlzoo.families.chosen_output import ChosenOutput
@@ -223,11 +223,12 @@ class QModel(Agent):
         self.posterior.update(gradients, key)
 
     def check_data(self, x, y):
-        del x, y  # They are its own.
+        batches.check_finite(x, "observations")
+        batches.check_finite(y, "rewards and values")
 
     def quick_check(self, x, y):
-        """Whether the batch is finite: the agent made it itself."""
-        return tf.reduce_all(tf.math.is_finite(y))
+        return batches.all_of(batches.seem_finite(part, keras.backend.floatx())
+                              for part in (x, y))
 
     def unbounded_weights(self):
         return self.posterior.unbounded_weights()

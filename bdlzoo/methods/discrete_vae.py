@@ -84,13 +84,10 @@ class DiscreteVAE(DiscreteModel):
         """Whether evaluation sums over all codes."""
         return self.num_values**self.num_variables <= _FEW
 
-    def scores(self, x, y, key):
+    def mean_loss(self, x, posterior, num_samples, key):
         if not self._few:
-            return super().scores(x, y, key)
-        posterior = self.posterior(x)
-        nll = Exact()(*posterior, lambda codes: self.reconstruction_loss(x, codes))
-        kl = self.kl(posterior)
-        return {"loss": nll + kl, "nll": nll, "kl": kl}
+            return super().mean_loss(x, posterior, num_samples, key)
+        return Exact()(*posterior, lambda codes: self.reconstruction_loss(x, codes))
 
     def call(self, inputs):
         if not self._few:

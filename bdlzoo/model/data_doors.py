@@ -104,6 +104,39 @@ class DataDoors:
         finally:
             self.steps_per_execution = steps
 
+    def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None,
+                       return_dict=False):
+        """As in Keras. `num_data` must be known: of the constructor, or of `fit`."""
+        x, y, sample_weight = self._checked_batch(x, y, sample_weight)
+        if self.fixed_num_data:
+            self.num_data.assign(self.fixed_num_data)
+        elif self.needs_num_data and float(self.num_data) == 1.0:
+            raise ValueError(
+                "Expected a known size of the training set, since the prior is weighed "
+                f"by it: give `num_data=` to {type(self).__name__}, or call `fit` "
+                "before. Received: num_data=None")
+        return super().train_on_batch(x, y, sample_weight, class_weight, return_dict)
+
+    def test_on_batch(self, x, y=None, sample_weight=None, return_dict=False):
+        x, y, sample_weight = self._checked_batch(x, y, sample_weight)
+        self.check_ready()
+        return super().test_on_batch(x, y, sample_weight, return_dict)
+
+    def predict_on_batch(self, x):
+        x, _, _ = batch_sources.converted(self, x)
+        x = self._opened(x)
+        self.check_inputs(x)
+        return super().predict_on_batch(x)
+
+    def _checked_batch(self, x, y, sample_weight):
+        """Inputs, targets and weights of one batch that nothing is wrong with."""
+        x, y, sample_weight = batch_sources.converted(self, x, y, sample_weight)
+        self.check_data(x, y)
+        batches.check_finite(sample_weight, "sample weights")
+        with self.distribute_strategy.scope():
+            self.build_once(x)
+        return x, y, sample_weight
+
     def _opened(self, x):
         """Data of a built model that is ready: they build it if nothing has yet."""
         if not self.built:

@@ -5,6 +5,7 @@
     samples(inputs, num_samples, seed)     raw draws, `[S, B, ...]`
     generate(num_samples, seed)            rows of a generative model
     transfer(inputs, labels)               rows as those of other classes
+    decode(code)                           rows of codes that `encode` returned
 
 The `endpoints` of a model say which of them it has. A model with several inputs has
 their names in place of `inputs`; where one of them is called `num_samples` or `seed`,
@@ -37,9 +38,9 @@ def signatures(model, functions, preprocessing=None, jit_compile=False,
     Args:
         model: Built `StochasticModel` with `num_samples`.
         functions: Dictionary from a name to a pair: a function, and the names of its
-            arguments, some of `("inputs", "num_samples", "seed", "labels")`. The
-            function gets a key in place of the seed. Labels are integers of rows, for
-            a model with `num_classes`.
+            arguments, some of `("inputs", "num_samples", "seed", "labels")`, or specs
+            of other tensors of rows. The function gets a key in place of the seed.
+            Labels are integers of rows, for a model with `num_classes`.
         preprocessing: Keras model from the inputs of requests to the inputs of the
             network, such as those of `bdlzoo.serving.preprocessing`; `None` for none.
         jit_compile: Bool, whether XLA compiles the functions: on the server, once for
@@ -48,8 +49,9 @@ def signatures(model, functions, preprocessing=None, jit_compile=False,
             the number of draws of the model if that is larger.
     """
     readers = _readers(model, preprocessing, _cap(model, max_samples))
-    return {name: _signature(function, {word: readers[word] for word in words},
-                             jit_compile)
+    return {name: _signature(function, dict(
+                (word, readers[word]) if word in readers else (word.name, _reader(word))
+                for word in words), jit_compile)
             for name, (function, words) in functions.items()}
 
 
@@ -127,6 +129,11 @@ def _readers(model, preprocessing, cap):
 
     return {"inputs": (rows, read_rows), "num_samples": (counts, read_count),
             "seed": (seeds, read_seed), "labels": (classes, read_labels)}
+
+
+def _reader(spec):
+    """A spec, and a function that checks tensors of rows of it."""
+    return spec, lambda rows: _checked(_of_shape(rows, spec))
 
 
 def _signature(function, readers, jit_compile):

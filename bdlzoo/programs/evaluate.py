@@ -54,8 +54,9 @@ def main(argv):
             _show(run.workdir.name, metrics)
             print(f"Report: {run.workdir / 'report.html'}")
             return
-        evaluations = [_reopen(folder).examine(**_protocols(), verbose=1)
-                       for folder in _WORKDIR.value]
+        evaluations = [
+            found for folder in _WORKDIR.value for found in _reopen(folder).examine_all(
+                **_protocols(), verbose=1).values()]
         evaluations += [_examine_file(path) for path in _MODEL.value]
         page = write_report(evaluations, _OUTPUT.value)
         metrics = {f"{i}: {e.name}" if len(evaluations) > 1 else e.name: e.metrics()

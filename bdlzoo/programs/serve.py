@@ -59,6 +59,9 @@ _CONNECTIONS = flags.DEFINE_integer(
     lower_bound=1)
 _FIELDS = flags.DEFINE_integer(
     "max_fields", _USUAL.fields, "Most fields of a message over gRPC.", lower_bound=1)
+_ANSWER = flags.DEFINE_integer(
+    "max_answer_bytes", _USUAL.answer_bytes, "Largest tensor of an answer.",
+    lower_bound=1)
 console.required(model_base_path="served/digits")
 
 
@@ -68,7 +71,7 @@ def main(argv):
         models = ModelServer(
             _models(), _max_batch_size(), _POLL.value,
             Limits(_BODY.value, _ROWS.value, _ROW_DRAWS.value, _PIXELS.value,
-                   _CONNECTIONS.value, _FIELDS.value))
+                   _CONNECTIONS.value, _FIELDS.value, answer_bytes=_ANSWER.value))
         models.start()
         rest = RESTServer(models, _REST_PORT.value, tuple(_HOSTS.value))
         grpc = GRPCServer(models, _PORT.value)

@@ -10,6 +10,7 @@ from bdlzoo.reports.corruption_gallery import corruption_gallery
 from bdlzoo.reports.coverage_curve import coverage_curve
 from bdlzoo.reports.detection_curves import detection_curves
 from bdlzoo.reports.domain_curves import domain_curves
+from bdlzoo.reports.doubt_curves import doubt_curves
 from bdlzoo.reports.draw_scatter import draw_scatter
 from bdlzoo.reports.episode_film import episode_film
 from bdlzoo.reports.error_curves import error_curves
@@ -39,11 +40,12 @@ from bdlzoo.reports.write_report import write_report
 
 __all__ = ["attack_curves", "bias_variance", "binary_probability", "calibration_plot",
            "class_maps", "confidence_histogram", "corruption_gallery", "coverage_curve",
-           "detection_curves", "domain_curves", "draw_scatter", "episode_film",
-           "error_curves", "evidence_curve", "feature_plane", "image_grid",
-           "influential_images", "label_curves", "label_maps", "loss_surface",
-           "member_curves", "perturbation_samples", "posterior_panels",
-           "predictive_band", "ranked_images", "reliability_diagram", "return_curves",
-           "risk_choices", "risk_coverage", "shift_curves", "structure_graph",
-           "structure_heat_map", "uncertainty_histogram", "uncertainty_maps",
-           "width_curves", "write_report"]
+           "detection_curves", "domain_curves", "doubt_curves", "draw_scatter",
+           "episode_film", "error_curves", "evidence_curve", "feature_plane",
+           "image_grid", "influential_images", "label_curves", "label_maps",
+           "loss_surface", "member_curves", "perturbation_samples",
+           "posterior_panels", "predictive_band", "ranked_images",
+           "reliability_diagram", "return_curves", "risk_choices", "risk_coverage",
+           "shift_curves", "structure_graph", "structure_heat_map",
+           "uncertainty_histogram", "uncertainty_maps", "width_curves",
+           "write_report"]

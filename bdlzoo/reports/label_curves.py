@@ -5,7 +5,7 @@ import numpy as np
 from bdlzoo.reports import canvas
 
 
-def label_curves(labels, accuracies, goal=None):
+def label_curves(labels, accuracies, goal=None, log_labels=False):
     """Plots mean and range over seeds of the accuracy of acquisition functions.
 
     Args:
@@ -13,6 +13,8 @@ def label_curves(labels, accuracies, goal=None):
         accuracies: Dict from the name of an acquisition function to its test
             accuracies, an array `[seeds, R]` of shares in `[0, 1]`.
         goal: Float, an accuracy to mark with a line, or `None`.
+        log_labels: Bool, whether numbers of labels stand on a logarithmic axis, each
+            written out.
 
     Returns:
         `matplotlib.figure.Figure`; accuracies are in per cent, bands go from the
@@ -29,6 +31,10 @@ def label_curves(labels, accuracies, goal=None):
     if goal is not None:
         axes.axhline(100.0 * goal, color=canvas.GREY, linewidth=1.0,
                      linestyle="--")
+    if log_labels:
+        axes.set_xscale("log")
+        axes.set_xticks(labels, [f"{label:,}" for label in labels])
+        axes.minorticks_off()
     seeds = len(percent)
     title = "Test accuracy over labels" + (
         f": mean and range of {seeds} seeds" if seeds > 1 else "")

@@ -237,23 +237,24 @@ class Run:
         return metrics
 
     def examine(self, outside=None, input_scale=1.0, shift=1000, verbose=0,
-                influence=0):
+                influence=0, word=None):
         """Runs all protocols on the test split.
 
         Args:
             outside: List of names of other sets, as in `evaluation.outside_sets`;
-                `None` takes noise and permuted pixels if the inputs are images.
+                `None` takes noise and permuted pixels for images.
             input_scale: Float, factor of the other sets.
-            shift: Integer, number of images to corrupt, if the inputs are images.
+            shift: Integer, number of images to corrupt; 0 for none.
             verbose: Integer, 1 shows progress bars.
             influence: Integer, training images to explain answers by; 0 for none.
+            word: Word of a side set, for its test rows; `None` for those of the run.
 
         Returns:
             `Evaluation`.
         """
         if not self.predicts_labels:
             raise self.model.refusal("examine")
-        test = self.data["test"]
+        test = self.data["test"] if word is None else self._side_set(word, "test")
         images = test.x.ndim == 4 and test.y.ndim < 3  # Not of a class a pixel.
         classes = hasattr(self.model.likelihood, "from_logits")
         train = labelled(self.data["train"]) if classes else self.data["train"]
@@ -263,15 +264,19 @@ class Run:
         sets = outside_sets(outside, test.x, scale=input_scale,
                             data_dir=options.get("data_dir"))
         return evaluate(
-            self.model, test, name=self.workdir.name, outside=sets,
+            self.model, test, outside=sets,
+            name=self.workdir.name + (f", {word}" if word else ""),
             class_names=data.class_names(**options) if classes else None,
             shift=shift if images and classes else 0, train=train,
             seed=self.model.seed, verbose=verbose, influence=influence)
 
+    def examine_all(self, **options):
+        """Results of `examine` by prefix: of the run, and of labelled side sets."""
+        return {f"{word}_" if word else "": self.examine(word=word, **options)
+                for word in (None, *self._labelled_tests())}
+
     def report(self, **options):
         """Writes `metrics.json`, `plots/` and `report.html`.
-
-        A model that predicts labels is evaluated by all protocols.
 
         Args:
             **options: Arguments of `examine`; a model without labels ignores them.
@@ -289,20 +294,18 @@ class Run:
         if not self.predicts_labels:
             write_pictures(figures, self.workdir, title, metrics)
             return metrics
-        evaluation = self.examine(**options)
-        metrics.update(evaluation.metrics())
-        for name, scores in evaluation.detection.items():
-            metrics[f"auroc_{name}"] = scores["entropy"]["auroc"]
+        evaluations = self.examine_all(**options)
+        for word, found in evaluations.items():
+            metrics.update({word + name: number
+                            for name, number in found.metrics().items()})
         write_json(self.workdir / "metrics.json", metrics)
-        write_report([evaluation], self.workdir, title=title)
-        for name, figure in figures.items():
-            figure.savefig(self.workdir / "plots" / f"{name}.png")
+        write_report(list(evaluations.values()), self.workdir, title, figures)
         return metrics
 
     def _pictures(self):
-        tests = self._labelled_tests()
-        further = {**tests, "history": read_history(
-            self.workdir / "history.csv")} if tests else {}
+        further = self._labelled_tests()
+        if further:
+            further["history"] = read_history(self.workdir / "history.csv")
         return self.model.pictures(self.data["test"].x, **further)
 
     @property

@@ -6,6 +6,7 @@ here, and not by gRPC, which would call wrong ones an internal error.
 """
 
 import concurrent.futures
+import contextlib
 import threading
 import time
 
@@ -23,6 +24,9 @@ _LINGER = 10.0  # Seconds until no more are taken, at most.
 # busy machine takes requests later, and looks later too.
 _LOOKS, _PAUSE = 25, 0.02
 _OPTIONS = [("grpc.max_send_message_length", -1), ("grpc.so_reuseport", 0)]
+_MESSAGE_SECONDS = 10.0  # From the head of a call until its message is there.
+_THREADS = 2  # Times the answers at once: most of them wait for messages or turns.
+_LARGE, _LARGE_AT_ONCE = 2**20, 4  # Bytes of messages of which few are parsed at once.
 
 
 class GRPCServer:
@@ -36,9 +40,11 @@ class GRPCServer:
     def __init__(self, models, port=0):
         limits = models.limits
         self._server = grpc.server(
-            concurrent.futures.ThreadPoolExecutor(limits.answers),
+            concurrent.futures.ThreadPoolExecutor(_THREADS * limits.answers),
             maximum_concurrent_rpcs=limits.connections,
-            options=[*_OPTIONS, ("grpc.max_receive_message_length", limits.body_bytes)])
+            options=[*_OPTIONS,
+                     ("grpc.max_allowed_incoming_connections", limits.connections),
+                     ("grpc.max_receive_message_length", limits.body_bytes)])
         self._methods = _Methods(models)
         self._server.add_generic_rpc_handlers((self._methods,))
         try:
@@ -78,6 +84,7 @@ class _Methods(grpc.GenericRpcHandler):
     def __init__(self, models):
         self._models = models
         self._lock = threading.Lock()
+        self._large = threading.BoundedSemaphore(_LARGE_AT_ONCE)
         self.active = 0  # Requests that are being answered.
         self.last_taken = 0.0  # Time at which gRPC gave the last request.
         found = {"PredictionService/Predict": apis.predict_pb2.PredictRequest,
@@ -86,7 +93,7 @@ class _Methods(grpc.GenericRpcHandler):
                  "ModelService/GetModelStatus":
                      apis.get_model_status_pb2.GetModelStatusRequest}
         self._handlers = {
-            f"/tensorflow.serving.{path}": grpc.unary_unary_rpc_method_handler(
+            f"/tensorflow.serving.{path}": grpc.stream_unary_rpc_method_handler(
                 self._told(getattr(self, path.split("/")[1]), kind))
             for path, kind in found.items()}
 
@@ -96,18 +103,15 @@ class _Methods(grpc.GenericRpcHandler):
 
     def _told(self, answer, kind):
         """A method that sends its errors to the client, with their code."""
-        def method(sent, context):
+        def method(messages, context):
             with self._lock:
                 self.active += 1
             try:
-                self._models.limits.check_fields(sent, kind.DESCRIPTOR)
-                try:
-                    request = kind.FromString(sent)
-                except DecodeError as error:
-                    raise ServingError(
-                        "INVALID_ARGUMENT", f"Expected a {kind.DESCRIPTOR.name}. "
-                        f"Received: {len(sent)} bytes, {error}") from error
-                return answer(request).SerializeToString()
+                sent = _only(messages, context)
+                with self._large if len(sent) > _LARGE else contextlib.nullcontext():
+                    return answer(self._parsed(kind, sent)).SerializeToString()
+            except grpc.RpcError:  # The client is gone, or was too slow.
+                raise
             except ServingError as error:
                 code, message = getattr(grpc.StatusCode, error.code), error.message
             except Exception as error:  # An internal error; the server keeps running.
@@ -119,6 +123,15 @@ class _Methods(grpc.GenericRpcHandler):
             context.abort(code, message)
 
         return method
+
+    def _parsed(self, kind, sent):
+        self._models.limits.check_fields(sent, kind.DESCRIPTOR)
+        try:
+            return kind.FromString(sent)
+        except DecodeError as error:
+            raise ServingError(
+                "INVALID_ARGUMENT", f"Expected a {kind.DESCRIPTOR.name}. Received: "
+                f"{len(sent)} bytes, {error}") from error
 
     def Predict(self, request):
         spec = request.model_spec
@@ -157,6 +170,21 @@ class _Methods(grpc.GenericRpcHandler):
     def GetModelStatus(self, request):
         spec = request.model_spec
         return status_response(self._models.status(spec.name, _number(spec)))
+
+
+def _only(messages, context):
+    """The message of a call, which ends without an answer if none comes in time.
+
+    gRPC itself would wait for ever, and so would one of its few threads.
+    """
+    late = threading.Timer(_MESSAGE_SECONDS, context.cancel)
+    late.start()
+    try:
+        for sent in messages:
+            return sent
+    finally:
+        late.cancel()
+    raise ServingError("INVALID_ARGUMENT", "Expected a message. Received: none")
 
 
 def _number(spec):

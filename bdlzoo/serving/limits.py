@@ -3,6 +3,8 @@
 import dataclasses
 import math
 
+import tensorflow as tf
+
 from bdlzoo.serving import image_sizes, wire_fields
 from bdlzoo.serving.serving_error import ServingError
 
@@ -24,6 +26,7 @@ class Limits:
         connections: Integer, most connections at once, over each protocol.
         fields: Integer, most fields of a message over gRPC, where each takes memory.
         answers: Integer, most requests that are computed at once.
+        answer_bytes: Integer, largest tensor of an answer.
     """
 
     body_bytes: int = 2**26
@@ -33,6 +36,7 @@ class Limits:
     connections: int = 256
     fields: int = 2**17
     answers: int = 16
+    answer_bytes: int = 2**27
 
     def check_fields(self, sent, descriptor):
         """Raises an error if a message has too many parts; it is not parsed yet.
@@ -99,6 +103,26 @@ class Limits:
                 pixels += sizes[id(file)]
         if pixels > self.pixels:
             raise _too_large("pixels", self.pixels, pixels)
+
+    def check_answer(self, outputs, sizes, draws):
+        """Raises an error if a tensor of an answer would be too large.
+
+        Args:
+            outputs: Dictionary of `TensorInfo` by name.
+            sizes: Tuple of integers, what the request says where its signature leaves
+                sizes open: its rows, and others behind them.
+            draws: Integer, number of draws of each row.
+        """
+        for name, info in outputs.items():
+            shape = [dim.size for dim in info.tensor_shape.dim]
+            known = [size for size in shape if size >= 0]
+            told = sizes[:len(shape) - len(known)]
+            if len(shape) > len(known) + len(sizes):  # Draws stand before the rows.
+                told = (draws, *told)
+            size = math.prod([*known, *told]) * tf.as_dtype(info.dtype).size
+            if size > self.answer_bytes:
+                raise _too_large("bytes in a tensor of the answer", self.answer_bytes,
+                                 f"{size} in {name}")
 
 
 def _too_large(what, most, received):

@@ -131,7 +131,10 @@ class ModelServer:
         """
         if self.max_batch_size is not None:
             self._check_batch(inputs)
-        self.limits.check(inputs, version.draws(inputs))
+        draws = version.draws(inputs)
+        self.limits.check(inputs, draws)
+        self.limits.check_answer(version.signature(signature).outputs,
+                                 version.open_sizes(inputs, signature), draws)
         with self._turns:
             return version.run(inputs, signature, outputs)
 

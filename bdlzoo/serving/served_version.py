@@ -5,16 +5,19 @@ succeed or fail as on the real server.
 """
 
 import contextlib
+import gc
 import pathlib
 import threading
 
 import numpy as np
 import tensorflow as tf
+from absl import logging
 
 from bdlzoo.model.signatures import request_name
 from bdlzoo.serving.serving_error import ServingError
 
 DEFAULT = "serving_default"
+_MOST_COMPILED = 64  # Sizes of requests for which XLA has compiled; each takes MBs.
 
 
 class ServedVersion:
@@ -27,17 +30,24 @@ class ServedVersion:
     def __init__(self, path):
         self.path = pathlib.Path(path)
         self.default_draws = 1  # Of requests that do not say a number.
+        self._lock = threading.Lock()
+        self._load()
+
+    def _load(self):
         graph = tf.Graph()
         with graph.as_default(), _without_warnings():
-            self._session = tf.compat.v1.Session(graph=graph)
+            session = tf.compat.v1.Session(graph=graph)
             try:
                 loaded = tf.compat.v1.saved_model.load(
-                    self._session, [tf.saved_model.SERVING], str(path))
+                    session, [tf.saved_model.SERVING], str(self.path))
             except BaseException:
-                self._session.close()
+                session.close()
                 raise
         self.signatures = dict(loaded.signature_def)
-        self._functions, self._lock = {}, threading.Lock()
+        self._session, self._functions, self._sizes = session, {}, set()
+        self._is_compiled = any(
+            function.attr["_XlaMustCompile"].b
+            for function in graph.as_graph_def().library.function)
 
     def signature(self, name=""):
         """`SignatureDef` of a name; an empty name is the default signature."""
@@ -70,7 +80,7 @@ class ServedVersion:
             raise ServingError(
                 "INVALID_ARGUMENT", "Expected different names among the outputs "
                 f"{sorted(known.outputs)}. Received: {list(names)}")
-        function = self._function(signature or DEFAULT)
+        function = self._function(signature or DEFAULT, inputs)
         try:
             values = function(*[inputs[name] for name in sorted(known.inputs)])
         except tf.errors.OpError as error:
@@ -90,6 +100,19 @@ class ServedVersion:
             return self.default_draws
         return max(1, int(asked[0]))
 
+    def open_sizes(self, inputs, signature=""):
+        """Sizes of a request where its signature leaves them open, the rows first.
+
+        Args:
+            inputs: Dictionary of arrays by name.
+            signature: String, name of the signature; the default if empty.
+        """
+        expected = self.signature(signature).inputs
+        found = [tuple(size for size, dim in zip(
+            tensor.shape, expected[name].tensor_shape.dim) if dim.size < 0)
+            for name, tensor in inputs.items() if name in expected]
+        return max(found, key=lambda sizes: (len(sizes), sizes), default=())
+
     @staticmethod
     def check_names(inputs, expected):
         """Raises an error if a request does not have the inputs of a signature."""
@@ -98,19 +121,43 @@ class ServedVersion:
                 "INVALID_ARGUMENT", "Expected the inputs "
                 f"{sorted(expected)}. Received: {sorted(inputs)}")
 
-    def _function(self, signature):
+    def _function(self, signature, inputs):
         """Function from arrays to arrays, made once for a signature.
 
         It computes all outputs, also where a request wants some of them: a function
         for each choice and order of outputs would fill the memory.
         """
         with self._lock:
+            if self._is_compiled:
+                size = signature, _size(inputs)
+                if len(self._sizes - {size}) >= _MOST_COMPILED:
+                    self._forget_compiled()
+                self._sizes.add(size)
             if signature not in self._functions:
                 known = self.signatures[signature]
                 self._functions[signature] = self._session.make_callable(
                     [known.outputs[name].name for name in sorted(known.outputs)],
                     [known.inputs[name].name for name in sorted(known.inputs)])
             return self._functions[signature]
+
+
+    def _forget_compiled(self):
+        """Begins a new session, since what XLA has compiled ends with its session.
+
+        Requests that are being answered keep the old one until they end.
+        """
+        try:
+            self._load()
+        except Exception as error:  # The files may be those of another version now.
+            logging.warning("%s was not loaded again: %s", self.path, error)
+            self._sizes = set()
+        gc.collect()  # Graphs hold themselves.
+
+
+def _size(inputs):
+    """What XLA compiles for: shapes, and numbers such as that of draws."""
+    return tuple((name, tensor.shape, int(tensor[0]) if tensor.shape == (1,) and (
+        tensor.dtype.kind in "iu") else 0) for name, tensor in sorted(inputs.items()))
 
 
 @contextlib.contextmanager

@@ -147,12 +147,15 @@ class GymWorld(World):
         observation, reward, terminal, _, _ = environment.step(action + self._first)
         if self.reward is not None:
             reward = self.reward(before.unwrapped, environment.unwrapped, reward)
+        _check_finite("rewards", reward, seed, past)
         self._keep(_key(seed, (*past, action)), environment, observation)
         return float(reward), bool(terminal)
 
     def _keep(self, key, environment, observation):
         snapshot = environment if self._layer is None else self._layer.state()
-        self._kept[key] = snapshot, np.asarray(self.features(observation), "float32")
+        seen = np.asarray(self.features(observation), "float32")
+        _check_finite("observations", seen, *key)
+        self._kept[key] = snapshot, seen
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
 
@@ -205,6 +208,16 @@ def as_world(environment):
     raise ValueError(
         "Expected a world of `bdlzoo.worlds`, or an environment of gymnasium, to act "
         f"in. Received: environment of type {type(environment).__name__}")
+
+
+def _check_finite(what, numbers, seed, past):
+    """Raises where an environment gives NaN or infinity, which networks may hide."""
+    if not np.isfinite(numbers).all():
+        steps = len(past) // 2 if isinstance(past, bytes) else len(past) + 1
+        raise ValueError(
+            f"Expected finite {what} of the environment: mend it, or give `features=` "
+            f"or `reward=`. Received: {numbers} after {steps} steps of the episode "
+            f"with seed={seed}")
 
 
 def _key(seed, past):

@@ -20,9 +20,9 @@ def get_config(variant=""):
     config.discriminator_xy.hidden = (500, 250, 250)
     config.discriminator_xz.update(hidden=(256, 256), code_hidden=(128,))
     config.latent = 30
-    config.method.update(pretrain_steps=1000, labelled_batch=50)
-    config.method.pseudo_share.update(start=1000, length=2500)
-    config.method.label_weight.update(start=1000, length=2500)
-    config.method.generated_weight.update(start=2500, length=2500)
-    config.update(batch_size=100, epochs=14)
+    config.method.update(pretrain_steps=800, labelled_batch=50)
+    config.method.pseudo_share.update(start=800, length=1700)
+    config.method.label_weight.update(start=800, length=1700)
+    config.method.generated_weight.update(start=1700, length=1700)
+    config.update(batch_size=100, epochs=9)
     return config

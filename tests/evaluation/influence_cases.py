@@ -77,6 +77,16 @@ def removal():
     return rows @ np.linalg.solve(hessian(x), gradients(x_test, y_test).T) / len(x)
 
 
+def left_out():
+    """Effects `[N, T]` of leaving rows out with their curvature, in closed form."""
+    (x, y), (x_test, y_test) = data()
+    rows = gradients(x, y) + 2 * L2 * weights()
+    whole, slopes = hessian(x), gradients(x_test, y_test)
+    # `hessian` of one row has its share of L2.
+    return np.stack([slopes @ np.linalg.solve(whole - hessian(x[i:i + 1]) / len(x), g)
+                     for i, g in enumerate(rows)]) / len(x)
+
+
 def _probabilities(inputs):
     kernel, bias = logistic().get_weights()
     logits = inputs @ np.concatenate([kernel, bias[None]]).astype("float64")

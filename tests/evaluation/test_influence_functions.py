@@ -4,7 +4,7 @@ import keras
 import numpy as np
 import pytest
 
-from bdlzoo.evaluation import Influence, influence
+from bdlzoo.evaluation import Influence, influence, leave_one_out
 from bdlzoo.evaluation.refitting import minimum
 from tests.evaluation import influence_cases as cases
 
@@ -35,6 +35,16 @@ def test_self_influence_is_positive_and_the_diagonal(found):
     own = found.self_influence()
     np.testing.assert_allclose(own, expected, rtol=1e-3, atol=1e-8)
     assert (own > 0).all()
+
+
+def test_leaving_the_curvature_out_too_is_the_closed_form_and_nearer_the_truth(found):
+    rows = np.argsort(-np.abs(found.removal).max(axis=1))[:6]
+    better = found.left_out(rows, tolerance=1e-6)
+    np.testing.assert_allclose(better, cases.left_out()[rows], rtol=2e-3, atol=1e-6)
+    checked = leave_one_out(found, cases.data()[1], rows)
+    gaps = [np.linalg.norm(guess - checked.actual)
+            for guess in (better, found.removal[rows])]
+    assert gaps[0] < 0.5 * gaps[1]
 
 
 def test_ranked_rows_are_the_largest_effects(found):

@@ -32,12 +32,8 @@ def test_second_head_starts_elsewhere_and_has_the_same_shape():
     assert np.abs(twin.kernel.numpy() - layer.kernel.numpy()).min() > 0
 
 
-def test_steps_b_and_c_follow_the_gradients_of_the_paper():
-    model = _built(num_feature_steps=1)
-    [twin] = model.second_head.second
-    weights = [tf.Variable(np.asarray(w)) for w in (
-        *model.network.trainable_variables, *twin.trainable_variables)]
-
+def _by_hand(weights, steps, rate=0.1, momentum=0.0):
+    """Moves the weights of body and heads by the losses of the paper."""
     def losses():
         body, bias, *heads = weights
         known, there = (tf.tanh(rows @ body + bias) for rows in (X, TARGET))
@@ -47,21 +43,46 @@ def test_steps_b_and_c_follow_the_gradients_of_the_paper():
         first, second = map(tf.nn.softmax, _outputs(there, *pairs))
         return nll, tf.reduce_mean(tf.abs(first - second))
 
-    with tf.GradientTape() as tape:
-        nll, gap = losses()
-        loss = nll - gap
-    for weight, slope in zip(weights[2:], tape.gradient(loss, weights[2:])):
-        weight.assign_sub(0.1 * slope)
-    with tf.GradientTape() as tape:
-        _, gap = losses()
-    for weight, slope in zip(weights[:2], tape.gradient(gap, weights[:2])):
-        weight.assign_sub(0.1 * slope)
+    speeds = [tf.zeros_like(weight) for weight in weights]
+    for step in steps:
+        moving = {"A": range(6), "B": range(2, 6), "C": range(2)}[step]
+        with tf.GradientTape() as tape:
+            nll, gap = losses()
+            loss = {"A": nll, "B": nll - gap, "C": gap}[step]
+        slopes = tape.gradient(loss, weights)
+        for place in moving:
+            speeds[place] = momentum * speeds[place] - rate * slopes[place]
+            weights[place].assign_add(speeds[place])
+    return gap
+
+
+def _weights(model):
+    [twin] = model.second_head.second
+    return [*model.network.trainable_variables, *twin.trainable_variables]
+
+
+def test_steps_b_and_c_follow_the_gradients_of_the_paper():
+    model = _built(num_feature_steps=2)
+    weights = [tf.Variable(np.asarray(w)) for w in _weights(model)]
+    gap = _by_hand(weights, "BCC")
     found = tf.function(lambda: _further(model))()
     np.testing.assert_allclose(found["discrepancy"], gap, rtol=1e-5)
-    for expected, weight in zip(weights, (*model.network.trainable_variables,
-                                          *twin.trainable_variables)):
+    for expected, weight in zip(weights, _weights(model)):
         np.testing.assert_allclose(weight, expected, atol=1e-6)
     assert int(model.optimizer.iterations) == 0  # Its steps are those of the loss.
+
+
+def test_all_steps_share_the_moments_of_one_optimiser():
+    keras.utils.set_random_seed(0)
+    model = MCD(network(), seed=0, num_feature_steps=1)
+    model.compile(keras.optimizers.SGD(0.1, momentum=0.5))
+    model.build((None, 4))
+    weights = [tf.Variable(np.asarray(w)) for w in _weights(model)]
+    _by_hand(weights, "ABCABC", momentum=0.5)
+    model.fit(X, Y, target=TARGET, batch_size=24, epochs=2, shuffle=False, verbose=0)
+    for expected, weight in zip(weights, _weights(model)):
+        np.testing.assert_allclose(weight, expected, atol=1e-6)
+    assert int(model.optimizer.iterations) == 2
 
 
 def test_more_feature_steps_lower_the_discrepancy():

@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from bdlzoo.methods import Deterministic, MeanTeacher, PiModel, TemporalEnsembling
 from tests.families.consistency_cases import MORE, X, Y, compiled, fitted, network
+from tests.killed_fit import whole_and_resumed
 
 KINDS = [PiModel, TemporalEnsembling, MeanTeacher]
 SOME = [MeanTeacher, *(pytest.param(kind, marks=pytest.mark.slow)
@@ -108,6 +109,24 @@ def test_predictions_are_points_or_draws(kind):
     assert float(np.min(draws.predict_uncertainty(X).mutual_information)) > 1e-6
     np.testing.assert_allclose(model.predict(X, verbose=0), tf.nn.softmax(
         model.point_network(X, training=False)), atol=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_kill_in_mid_epoch_changes_no_bit(kind, tmp_path):
+    """Teacher and targets come back, and the ramp goes on where it was."""
+    def model():
+        made = kind(network(0.5, True), seed=3, ramp_steps=7, num_samples=2,
+                    input_noise=0.1)
+        made.compile(keras.optimizers.Adam(0.01), steps_per_execution=1)
+        return made
+
+    # After the second step of the second epoch of three.
+    _, resumed = whole_and_resumed(model, lambda each, **options: fitted(
+        each, epochs=3, **options), tmp_path, 5)
+    assert int(resumed.optimizer.iterations) == 9
+    if kind is TemporalEnsembling:
+        np.testing.assert_array_equal(resumed.row_targets.counts[8:], 3.0)
 
 
 @pytest.mark.parametrize("kind", SOME)

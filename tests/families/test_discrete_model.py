@@ -2,6 +2,7 @@
 
 import keras
 import numpy as np
+import pytest
 import tensorflow as tf
 
 from bdlzoo.core import noise
@@ -34,6 +35,18 @@ def test_kl_and_ratio_are_those_of_the_uniform_prior():
     np.testing.assert_allclose(model.log_ratio((even,), code), [0.0], atol=1e-6)
     np.testing.assert_allclose(model.log_ratio((sure,), code), [-2 * np.log(3.0)],
                                rtol=1e-5)
+
+
+def test_served_codes_are_values():
+    model = _model()
+    function, [spec] = model.endpoints()["decode"]
+    assert (spec.name, spec.shape, spec.dtype) == ("code", [None, 2], tf.int32)
+    codes = np.array([[0, 2], [1, 1]], "int32")
+    np.testing.assert_allclose(function(tf.constant(codes))["samples"],
+                               model.decode(np.eye(3, dtype="float32")[codes]))
+    for wrong in ([[0, 3]], [[-1, 0]]):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="from 0 to 2"):
+            function(tf.constant(wrong, tf.int32))
 
 
 def test_networks_of_a_config_have_the_sizes_of_the_code():

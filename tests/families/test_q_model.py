@@ -45,6 +45,22 @@ def test_targets_are_rewards_and_discounted_values():
     assert (plain >= double - 1e-6).all()
 
 
+@pytest.mark.parametrize("place, words", [(0, "observations"), (1, "rewards")])
+def test_numbers_of_a_world_that_are_none_end_the_training(place, words, monkeypatch):
+    model = _plain()
+    batch = model._batch
+
+    def wrong(memory, step):
+        found = list(batch(memory, step))
+        if step == 2:
+            found[place][3] = np.nan
+        return tuple(found)
+
+    monkeypatch.setattr(model, "_batch", wrong)
+    with pytest.raises(ValueError, match=f"finite {words}.*batch 2, row 3"):
+        model.fit(q_cases.WORLD, episodes=20, verbose=0)
+
+
 def test_target_network_is_a_copy_that_is_renewed_at_times():
     model = _plain(target_every=2)
     acting = Acting(q_cases.WORLD, 1, model.memory_for(q_cases.WORLD))

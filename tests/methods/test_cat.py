@@ -7,7 +7,7 @@ import pytest
 from bdlzoo import ExponentialRise
 from bdlzoo.families.class_centroids import centroid_loss
 from bdlzoo.families.cluster_loss import cluster_loss
-from bdlzoo.methods import CAT, MCD, RevGrad, SourceOnly
+from bdlzoo.methods import CAT, MCD, MSTN, VADA, RevGrad, RobustRevGrad, SourceOnly
 from tests.families.domains import TARGET, X, Y, compiled, network, weights
 
 
@@ -46,6 +46,18 @@ def test_before_its_start_it_is_its_base():
         model, _ = _trained(CAT(_network(), base=base, cluster_weight=late, seed=0))
         for a, b in zip(weights(plain), weights(model), strict=True):
             np.testing.assert_allclose(a, b, atol=1e-7)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [MSTN, RobustRevGrad, VADA])
+def test_terms_of_every_base_stay(kind):
+    options = dict(discriminator=(4,), reversal=1.0)
+    plain, logs = _trained(kind(_network(), seed=0, **options))
+    model, beside = _trained(CAT(_network(), seed=0, base={
+        "type": kind.__name__, **options}, cluster_weight=ExponentialRise(100, 10)))
+    for a, b in zip(weights(plain), weights(model), strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-7)
+    assert set(logs) < set(beside) and beside["cluster"][0] > 0
 
 
 def test_a_base_is_a_name_a_spec_or_a_model():

@@ -11,6 +11,7 @@ from bdlzoo.core import noise
 from bdlzoo.families.pair_game import as_false, as_real
 from bdlzoo.methods import StructuredGAN
 from bdlzoo.schedules import LinearRise
+from tests.data import small_copies
 from tests.families.pair_cases import (
     CLASSES,
     MORE,
@@ -27,6 +28,7 @@ from tests.families.pair_cases import (
     step_of,
     weights,
 )
+from tests.killed_fit import whole_and_resumed
 
 LOG_2 = np.log(2.0)
 # Laws of pairs on a grid of 3 x 2, in twelfths.
@@ -350,25 +352,15 @@ def test_kill_in_mid_epoch_changes_no_bit(tmp_path):
         made.compile(keras.optimizers.Adam(0.01), steps_per_execution=1)
         return made
 
-    class Kill(keras.callbacks.Callback):
-        """Ends the second epoch after its second step."""
-
-        def on_train_batch_end(self, batch, logs=None):
-            if int(self.model.optimizer.iterations) == 5:
-                raise KeyboardInterrupt
-
-    whole, _ = fitted(model(), epochs=3, checkpoint_dir=tmp_path / "whole")
-    with pytest.raises(KeyboardInterrupt):
-        fitted(model(), epochs=3, checkpoint_dir=tmp_path / "a", callbacks=[Kill()])
-    resumed, _ = fitted(model(), epochs=3, checkpoint_dir=tmp_path / "a")
+    # After the second step of the second epoch.
+    whole, resumed = whole_and_resumed(model, lambda each, **options: fitted(
+        each, epochs=3, **options), tmp_path, 5)
     for name in whole.optimizer_names:
         pairs = zip(getattr(whole, name).variables, getattr(resumed, name).variables,
                     strict=True)
         for mine, other in pairs:
             np.testing.assert_array_equal(mine, other, err_msg=name)
     assert int(resumed.generator_optimizer.iterations) == 7
-    for mine, other in zip(whole.weights, resumed.weights, strict=True):
-        np.testing.assert_array_equal(mine, other)
 
 
 @pytest.mark.slow
@@ -415,16 +407,20 @@ def test_impossible_arguments_are_refused(arguments, words):
 
 
 @pytest.mark.slow
-def test_published_size_trains_under_xla():
+@pytest.mark.parametrize("name", ["cifar10", "svhn_cropped"])
+def test_published_size_trains_under_xla(name, tmp_path, monkeypatch):
     """Ten steps with few rows, five of them of the classifier alone."""
+    small_copies.write(name, tmp_path, label=np.arange(60) % 10)
+    monkeypatch.setenv("TFDS_DATA_DIR", str(tmp_path))
     config = runs.read_config("cifar10/structured_gan.py")
+    config.data.update(name=name, validation=10, labels=20)
     config.method.update(pretrain_steps=5, labelled_batch=4)
-    shape = (32, 32, 3)
-    model = runs.load_model(config, shape, jit_compile=True)
-    x = np.random.default_rng(0).uniform(size=(40, *shape)).astype("float32")
-    logs = model.fit(x[:20], np.arange(20) % 10, unlabelled=x[20:], batch_size=4,
-                     steps_per_epoch=10, verbose=0).history
+    x, y = runs.load_data(config)["train"]
+    assert x.shape == (50, 32, 32, 3) and (y >= 0).sum() == 20
+    model = runs.load_model(config, x.shape[1:], jit_compile=True)
+    logs = model.fit(x, y, batch_size=4, epochs=1, steps_per_epoch=10,
+                     verbose=0).history
     assert all(np.isfinite(values).all() for values in logs.values())
     assert int(model.optimizer.iterations) == 10
     assert int(model.generator_optimizer.iterations) == 5
-    assert model.generate(2, labels=3).shape == (2, *shape)
+    assert model.generate(2, labels=3).shape == (2, 32, 32, 3)

@@ -124,6 +124,17 @@ def test_code_is_the_best_with_couplings():
     np.testing.assert_array_equal(model.encode(IMAGES).values, expected)
 
 
+def test_minimum_cut_learns_what_enumeration_learns(monkeypatch):
+    ends = []
+    for most in (16, 2):
+        monkeypatch.setattr(pairwise_argmax, "MOST_ENUMERATED", most)
+        model = _small(5, estimator=DirectOptimization(0.3), num_train_samples=2)
+        model.fit(IMAGES, epochs=4, batch_size=9, verbose=0)
+        ends.append(model.get_weights())
+    for first, second in zip(*ends, strict=True):
+        np.testing.assert_allclose(first, second, atol=1e-6)
+
+
 def test_many_variables_train_by_a_minimum_cut():
     model = _small(18)
     history = model.fit(IMAGES, epochs=1, verbose=0).history

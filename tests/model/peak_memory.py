@@ -5,6 +5,7 @@
     python -m tests.model.peak_memory numbers   10^6 rows x 32 draws of a regression
     python -m tests.model.peak_memory draws     10^6 draws of 10 rows
     python -m tests.model.peak_memory served    100 draws of a map, in a graph
+    python -m tests.model.peak_memory unet      50 draws of 4 images of 96 x 128 pixels
 
 It prints megabytes and seconds. A process has one peak, so each case has its own.
 """
@@ -17,8 +18,9 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from bdlzoo.likelihoods import StochasticLogits
 from bdlzoo.methods import MCDropout
-from bdlzoo.networks import MLP
+from bdlzoo.networks import MLP, UNet
 
 MAP = (360, 480, 3)
 
@@ -79,7 +81,14 @@ def served():
     return model, x, lambda: answer(x)
 
 
-CASES = {case.__name__: case for case in (rows, map, numbers, draws, served)}
+def unet():
+    model = MCDropout(UNet((96, 128, 3), 11 + 1, dropout=0.5), StochasticLogits(),
+                      seed=0)
+    x = np.random.default_rng(0).uniform(size=(4, 96, 128, 3)).astype("float32")
+    return model, x, lambda: model.predict_uncertainty(x, 50).mutual_information
+
+
+CASES = {case.__name__: case for case in (rows, map, numbers, draws, served, unet)}
 
 
 def _megabytes():

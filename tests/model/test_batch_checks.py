@@ -191,6 +191,43 @@ def test_weights_of_rows_must_be_finite(door):
             _pass(model, _dataset(X, Y, weights))
 
 
+def test_single_batches_are_looked_at():
+    model = _model()
+    for call in (model.train_on_batch, model.test_on_batch):
+        for wrong in ((_with(X, np.nan), Y), (_with(X, 1e300, "float64"), Y),
+                      (X, _with(Y, 3)), (X, Y, _with(np.ones(64), np.inf))):
+            with pytest.raises(ValueError, match="index 43|class indices from 0 to 2"):
+                call(*wrong)
+    with pytest.raises(ValueError, match="finite inputs.*index 43"):
+        model.predict_on_batch(_with(X, np.nan))
+    fitted = _model()
+    fitted.fit(X, Y, batch_size=64, shuffle=False, verbose=0)
+    model.fit(X, Y, epochs=0, verbose=0)
+    model.train_on_batch(X, Y)
+    for one, other in zip(*(each.network.get_weights() for each in (model, fitted)),
+                          strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-6)
+
+
+def test_single_batches_need_the_size_of_the_training_set():
+    def steps(num_data, fitted=False):
+        keras.utils.set_random_seed(0)
+        model = MeanFieldVI(bdlzoo.bayesianize(MLP((4,), (8,), 3), verbose=False),
+                            num_data=num_data, seed=0)
+        model.compile(keras.optimizers.SGD(0.01))
+        if fitted:
+            model.fit(X, Y, epochs=0, verbose=0)
+        return model.train_on_batch(X, Y, return_dict=True)
+
+    with pytest.raises(ValueError, match="size of the training set.*MeanFieldVI"):
+        steps(None)
+    many, few = steps(10_000), steps(64)
+    assert many["kl"] == pytest.approx(few["kl"], rel=1e-5)
+    assert few["loss"] - few["nll"] == pytest.approx(few["kl"] / 64, rel=1e-3)
+    assert many["loss"] - many["nll"] == pytest.approx(many["kl"] / 1e4, rel=0.02)
+    assert steps(None, fitted=True)["loss"] == pytest.approx(few["loss"], rel=1e-5)
+
+
 def test_weights_of_classes_must_be_finite():
     with pytest.raises(ValueError, match="finite.*class_weight"):
         _model().fit(X, Y, class_weight={0: np.nan}, verbose=0)

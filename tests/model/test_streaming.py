@@ -240,10 +240,10 @@ def test_members_of_an_ensemble_are_summed_in_turn(monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("case", peak_memory.CASES)
 def test_large_predictions_stay_within_memory(case, capsys):
-    """A process for each: 10^6 rows, 10^6 draws, 100 draws of a map."""
+    """A process for each: 10^6 rows, 10^6 draws, 50 and 100 draws of a map."""
     child = subprocess.run([sys.executable, "-m", "tests.model.peak_memory", case],
                            check=True, capture_output=True, text=True)
     [line] = child.stdout.splitlines()
     with capsys.disabled():
         print(f"\n{line}")
-    assert float(line.split()[1]) < 1500
+    assert float(line.split()[1]) < (300 if case == "unet" else 1500)

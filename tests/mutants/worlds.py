@@ -28,6 +28,8 @@ MUTANTS = [
      "tests/worlds/test_deep_sea.py -k restorable"),
     ("world.py", "terminal | (time >= self.horizon))", "terminal)",
      "tests/worlds/test_rooms.py -k time"),
+    ("gym_world.py", "if not np.isfinite(numbers).all():", "if False:",
+     "tests/worlds/test_gym_world.py -k none"),
     ("gym_world.py", "environment = copy.deepcopy(environment)\n        elif",
      "pass\n        elif",
      "tests/worlds/test_gym_world.py -k restorable"),

@@ -48,3 +48,13 @@ def test_one_seed_has_no_range():
     one = {name: values[:1] for name, values in ACCURACIES.items()}
     [axes] = label_curves(LABELS, one).axes
     assert axes.get_title() == "Test accuracy over labels"
+
+
+def test_numbers_of_labels_may_stand_on_a_logarithmic_axis():
+    assert _axes().get_xscale() == "linear"
+    [axes] = label_curves(np.array([20, 100, 1000]), ACCURACIES, log_labels=True).axes
+    assert axes.get_xscale() == "log"
+    np.testing.assert_array_equal(axes.get_xticks(), [20, 100, 1000])
+    assert [text.get_text() for text in axes.get_xticklabels()] == [
+        "20", "100", "1,000"]
+    assert not len(axes.get_xticks(minor=True))

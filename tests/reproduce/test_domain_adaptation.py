@@ -9,18 +9,23 @@ from bdlzoo.methods import CAT
 from tools.reproduce import domain_adaptation as experiment
 
 
-def _digits(name, seed, split="train"):
+def digits(name, seed, split="train"):
     x, y = data.load("digits", split, seed=seed, validation=0)
     x = data.fit_images(x, (16, 16, 1))
     return data.Split(1.0 - x if name == "usps" else x, y)
 
 
+def small_network(monkeypatch):
+    build = experiment.BatchNormLeNet
+    monkeypatch.setattr(experiment, "images", digits)
+    monkeypatch.setattr(
+        experiment, "BatchNormLeNet", lambda shape, outputs, dropout: build(
+            (16, 16, 1), outputs, filters=(2, 3), hidden=6, dropout=dropout))
+
+
 @pytest.fixture
 def small(monkeypatch):
-    build = experiment.BatchNormLeNet
-    monkeypatch.setattr(experiment, "images", _digits)
-    monkeypatch.setattr(experiment, "BatchNormLeNet", lambda shape, outputs: build(
-        (16, 16, 1), outputs, filters=(2, 3), hidden=6))
+    small_network(monkeypatch)
 
 
 def test_scores_are_those_of_both_splits_of_the_target(small, monkeypatch):
@@ -34,7 +39,7 @@ def test_scores_are_those_of_both_splits_of_the_target(small, monkeypatch):
                            base="rev_grad", counts={"mnist": 70, "usps": 60},
                            num_held_out=30)
     [(x, y, (target, labels))] = fits
-    known, unknown = (_digits(name, 3) for name in ("mnist", "usps"))
+    known, unknown = (digits(name, 3) for name in ("mnist", "usps"))
     np.testing.assert_array_equal(x, known.x[:70])
     np.testing.assert_array_equal(target, unknown.x[:60])
     np.testing.assert_array_equal(held_out[0][0], known.x[70:100])  # None trained.

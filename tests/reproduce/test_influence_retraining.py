@@ -13,7 +13,9 @@ def test_solvers_share_the_retrainings():
     other = influence_retraining.run(solver="cg", **OPTIONS)
     assert exact["correlation"] > 0.97 and exact["gradient"] < 0.05
     assert other["correlation"] == pytest.approx(exact["correlation"], abs=1e-3)
-    assert 0.5 < exact["slope"] < 2.0 and exact["residual"] < 1e-6
+    assert 1.0 < exact["slope"] < 2.0 and exact["residual"] < 1e-6
+    assert abs(exact["slope_left_out"] - 1.0) < abs(exact["slope"] - 1.0)
+    assert exact["correlation_all"] > 0.97
     assert influence_retraining.retrained.cache_info().hits == 1
 
 

@@ -29,3 +29,13 @@ def test_rows_name_methods_that_there_are():
             *scenes.UNETS, *scenes.CELLS}
     with pytest.raises(ValueError, match="method='other'"):
         scenes.build("other", (8, 8, 3), 4, 1)
+
+
+def test_curves_have_the_noise_of_most_scenes_and_the_scenes_without_noise():
+    rows = [{"changes": row.changes, "scores": [
+        dict(aleatoric=place, epistemic=10 + place, true_entropy=20 + place)]}
+            for place, row in enumerate(scenes.TABLES[1].rows)]
+    found = scenes.curves(rows)
+    assert found["aleatoric"] == {0.0: [0], 0.1: [1], 0.2: [2]}
+    assert found["true_entropy"] == {0.0: [20], 0.1: [21], 0.2: [22]}
+    assert found["epistemic"] == {512: [10], 32: [13], 128: [14]}

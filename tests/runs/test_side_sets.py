@@ -1,6 +1,7 @@
 """Sets beside the inputs, by the section `side_sets` of a config."""
 
 import numpy as np
+import pytest
 
 from bdlzoo import corruptions, data, runs
 from bdlzoo.runs.side_sets import load_side_set
@@ -36,6 +37,25 @@ def test_a_run_scores_both_domains(tmp_path):
     assert {"accuracy", "target_accuracy", "target_ece"} <= set(metrics)
     history = runs.read_history(tmp_path / "run" / "history.csv")
     assert len(history["target_accuracy"]) == len(history["pseudo_share"]) == 1
+
+
+@pytest.mark.slow
+def test_report_shows_both_domains_and_what_the_model_draws(tmp_path):
+    run = runs.open_run(runs.read_config("digits/cat.py", "smoke"), tmp_path / "run")
+    run.complete(verbose=0)
+    found = run.report(shift=10)
+    page = (tmp_path / "run/report.html").read_text()
+    for words in ("run, target", "Domain curves", "Feature plane",
+                  "Target reliability before calibration",
+                  "Target reliability after calibration"):
+        assert words in page
+    assert (tmp_path / "run/plots/feature_plane.png").exists()
+    assert {"failures", "target_failures", "auroc_uniform",
+            "target_auroc_uniform"} <= set(found)
+    target = runs.load_side_set(run.config.side_sets.target, (8, 8, 1), "test")
+    probabilities = run.model.predict(target.x, verbose=0)
+    assert found["target_accuracy"] == pytest.approx(
+        np.mean(probabilities.argmax(axis=1) == target.y), abs=1e-6)
 
 
 def test_config_chooses_classes_and_resizes_images():

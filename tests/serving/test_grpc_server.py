@@ -1,13 +1,17 @@
 """Codes over gRPC are those of TF Serving."""
 
+import contextlib
+import dataclasses
+import socket
 import threading
+import types
 
 import grpc
 import numpy as np
 import pytest
 import tensorflow as tf
 
-from bdlzoo.serving import apis
+from bdlzoo.serving import apis, grpc_server
 from bdlzoo.serving.grpc_client import GRPCClient
 from bdlzoo.serving.grpc_server import GRPCServer
 
@@ -104,6 +108,48 @@ def test_accepted_requests_are_answered_within_the_grace(
             assert len(asked.result().outputs["label"].int_val) or (
                 asked.result().outputs["label"].tensor_content)
         go.set()
+
+
+def test_calls_without_their_message_end_and_hold_up_nobody(
+        served, images, monkeypatch):
+    monkeypatch.setattr(grpc_server, "_MESSAGE_SECONDS", 0.5)
+    server, never = GRPCServer(served.models), threading.Event()
+    server.start()
+    threads = grpc_server._THREADS * served.models.limits.answers
+    with grpc.insecure_channel(f"127.0.0.1:{server.port}") as channel:
+        stub = apis.prediction_service_pb2_grpc.PredictionServiceStub(channel)
+        ask = channel.stream_unary("/tensorflow.serving.PredictionService/Predict")
+        held = [ask.future(iter(never.wait, True), timeout=60) for _ in range(threads)]
+        assert len(stub.Predict(_request(images), timeout=60).outputs) > 1
+        for each in held:
+            assert each.code() == grpc.StatusCode.CANCELLED
+        with pytest.raises(grpc.RpcError) as raised:
+            ask(iter(()), timeout=60)
+        assert raised.value.code() == grpc.StatusCode.INVALID_ARGUMENT
+        never.set()
+    assert server.stop() == 0
+
+
+def test_connections_have_a_limit(served):
+    limits = dataclasses.replace(served.models.limits, connections=2)
+    server = GRPCServer(types.SimpleNamespace(limits=limits))
+    server.start()
+    address, begun = ("127.0.0.1", server.port), []
+    for _ in range(4):
+        begun.append(socket.create_connection(address, timeout=30))
+        begun[-1].sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([
+            0, 0, 0, 4, 0, 0, 0, 0, 0]))
+    with contextlib.ExitStack() as stack:
+        answered = [_begins(stack.enter_context(each)) for each in begun]
+    server.stop()
+    assert answered == [True, True, False, False]
+
+
+def _begins(connection):
+    """Whether a connection is taken: a server then begins with its settings."""
+    with contextlib.suppress(ConnectionResetError):
+        return bool(connection.recv(9))
+    return False
 
 
 def test_port_that_is_taken_is_said(served):

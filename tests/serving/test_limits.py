@@ -5,6 +5,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from tensorflow.core.protobuf import meta_graph_pb2
 
 from bdlzoo.serving.limits import Limits
 from bdlzoo.serving.serving_error import ServingError
@@ -45,6 +46,25 @@ def test_shapes_are_judged_without_their_tensor():
     for shape in ((4, 7), (2**62, 2**62), (4, 2**80)):
         with pytest.raises(ServingError, match="at most"):
             LIMITS.check_shape("x", shape, 4)
+
+
+def _info(*shape, dtype=1):
+    info = meta_graph_pb2.TensorInfo(dtype=dtype)
+    for size in shape:
+        info.tensor_shape.dim.add(size=size)
+    return info
+
+
+@pytest.mark.parametrize("output, sizes, most", [
+    (_info(-1, 10), (3,), 120), (_info(-1, -1, 10), (3,), 600),  # Five draws.
+    (_info(-1, dtype=9), (3,), 24), (_info(-1, 7), (), 140), (_info(4, 2), (9,), 32),
+    (_info(-1, -1, -1, 2), (3, 8, 6), 1152), (_info(-1, 2), (3, 8, 6), 24),
+    (_info(-1, -1, -1, -1, 2), (3, 8, 6), 5760)])
+def test_answers_are_judged_before_they_are_computed(output, sizes, most):
+    outputs = {"small": _info(1, dtype=4), "large": output}
+    Limits(answer_bytes=most).check_answer(outputs, sizes, 5)
+    with pytest.raises(ServingError, match=f"of the answer .*Received: {most} in larg"):
+        Limits(answer_bytes=most - 1).check_answer(outputs, sizes, 5)
 
 
 def _json(row):

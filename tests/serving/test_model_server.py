@@ -155,3 +155,8 @@ def test_limits_are_those_of_the_draws_of_a_model(tmp_path, served, images):
     words = {"num_samples": np.array([5], "int32"), "seed": np.zeros((1, 2), "int32")}
     with pytest.raises(ServingError, match="Received: 4 x 5"):
         server.run(version, {"inputs": images[:4], **words}, "predict")
+    server = ModelServer({}, limits=Limits(answer_bytes=5 * 5 * 10 * 4 - 1))
+    with pytest.raises(ServingError, match="of the answer.*1000 in samples"):
+        server.run(version, {"inputs": images, **words}, "samples")
+    assert len(server.run(version, {"inputs": images, **words}, "predict")["label"])
+    assert version.open_sizes({"inputs": images, **words}, "samples") == (5,)

@@ -5,6 +5,9 @@ import concurrent.futures
 import numpy as np
 import pytest
 
+from bdlzoo.methods import MCDropout
+from bdlzoo.networks import MLP
+from bdlzoo.serving import served_version
 from bdlzoo.serving.serving_error import ServingError
 
 
@@ -70,3 +73,30 @@ def test_unknown_names(version, images):
         with pytest.raises(ServingError, match="among the outputs") as raised:
             version.run({"inputs": images}, outputs=outputs)
         assert raised.value.code == "INVALID_ARGUMENT"
+
+
+def test_compiled_sizes_are_forgotten_before_they_fill_the_memory(
+        tmp_path, monkeypatch):
+    model, x = MCDropout(MLP((4,), (8,), 3, dropout=0.5), seed=0), np.eye(4)[:3]
+    model.build((None, 4))
+    version = served_version.ServedVersion(model.export(tmp_path, jit_compile=True))
+    monkeypatch.setattr(served_version, "_MOST_COMPILED", 2)
+    sessions, x = [version._session], x.astype("float32")
+    for count in (1, 2, 1, 3, 3):
+        found = version.run(_request(x, count), "predict")["probabilities"]
+        np.testing.assert_allclose(
+            found, model.predict_uncertainty(x, count, 5).mean, atol=1e-5)
+        sessions.append(version._session)
+    assert sessions[0] is sessions[3] is not sessions[4] is sessions[5]
+    for path in tmp_path.glob("1/*.pb"):
+        path.unlink()
+    for count in (4, 5):  # What is loaded goes on without its files.
+        assert version.run(_request(x, count), "predict")
+    assert version._session is sessions[5] and len(version._sizes) == 1
+
+
+def test_what_is_not_compiled_keeps_its_session(version, images):
+    session = version._session
+    for count in range(1, 17):
+        version.run(_request(images, count), "predict")
+    assert version._session is session and not version._sizes

@@ -75,6 +75,21 @@ def test_label_curves_are_drawn_from_the_figures_of_the_table(tmp_path, monkeypa
             {"accuracy_100": 0.6, "accuracy_20": 0.5, "seconds": 1.0}]}]}))
     [axes] = figures.label_curves()[0].axes
     np.testing.assert_allclose(axes.lines[0].get_xydata(), [[20, 45], [100, 70]])
+    assert axes.get_xscale() == "linear"
+
+
+def test_asking_and_agreeing_are_drawn_from_the_figures_of_the_table(
+        tmp_path, monkeypatch):
+    monkeypatch.setattr(gallery, "ROOT", tmp_path)
+    folder = tmp_path / "docs/results"
+    folder.mkdir(parents=True)
+    (folder / "label_efficiency.json").write_text(json.dumps({"rows": [
+        {"label": name, "scores": [{"accuracy_1000": 0.9, "accuracy_20": low}]}
+        for name, low in (("active", 0.5), ("both", 0.75))]}))
+    [axes] = gallery.Figures("digits").label_efficiency()[0].axes
+    found = {line.get_label(): line.get_ydata().tolist() for line in axes.lines}
+    assert found == {"active": [50, 90], "both": [75, 90]}
+    assert axes.get_xscale() == "log"
 
 
 def test_figures_of_agents_are_drawn_from_their_tables(tmp_path, monkeypatch):

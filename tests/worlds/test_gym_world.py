@@ -66,6 +66,38 @@ def test_world_is_restorable(kind):
     cases.check_side_by_side(GymWorld(kind()))
 
 
+class Broken(Walk):
+    """Gives a wrong number in the third step."""
+
+    def __init__(self, place, value):
+        super().__init__()
+        self.wrong, self.value, self.time = place, value, 0
+
+    def reset(self, seed=None):
+        self.time = 0
+        return super().reset(seed)
+
+    def step(self, action):
+        seen, reward, *rest = super().step(action)
+        self.time += 1
+        if self.time == 3:
+            seen, reward = (seen * self.value, reward) if self.wrong == "seen" else (
+                seen, self.value)
+        return seen, reward, *rest
+
+
+@pytest.mark.parametrize("place, words", [("seen", "observations"),
+                                          ("reward", "rewards")])
+@pytest.mark.parametrize("value", [np.nan, -np.inf])
+def test_numbers_that_are_none_end_the_episode(place, words, value):
+    world = GymWorld(Broken(place, value))
+    state = world.start([8])
+    for _ in range(2):
+        state = world.step(state, np.array([1])).state
+    with pytest.raises(ValueError, match=f"finite {words}.*after 3 steps.*seed="):
+        world.step(state, np.array([2]))
+
+
 @pytest.mark.parametrize("kind", [Walk, Restorable])
 def test_what_is_no_longer_in_memory_is_played_again(kind, monkeypatch):
     monkeypatch.setattr(module, "_KEPT", 2)

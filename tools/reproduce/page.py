@@ -33,6 +33,9 @@ def page(table, results, compared=()):
              _how(results), *_lacking(table, results)]
     if values:
         lines += ["", "## Beside the published values", "", *_beside(table, values)]
+    said = table.reading(results) if table.reading else []
+    if said:
+        lines += ["", "## What the figures say", "", *(f"* {each}" for each in said)]
     lines += ["", "## All figures"]
     for part in _figures(table, results["rows"]):
         lines += ["", *part]

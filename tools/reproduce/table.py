@@ -1,5 +1,6 @@
 """Rows and tables: what was published, and how it is run here."""
 
+import collections.abc
 import dataclasses
 
 SUBJECTS = (
@@ -51,6 +52,8 @@ class Table:
         incomparable: Why published figures are not compared with ours; empty where
             they are.
         figures: Names of pictures below `docs/figures`.
+        reading: Function of the results that returns sentences, what the figures say;
+            `None` for none.
     """
 
     name: str
@@ -64,3 +67,4 @@ class Table:
     headline: tuple = ()
     incomparable: str = ""
     figures: tuple = ()
+    reading: collections.abc.Callable | None = None
