@@ -48,7 +48,7 @@ class GymWorld(World):
     def __init__(self, environment, horizon=None, features=None, bound=None,
                  reward=None):
         if isinstance(environment, str):
-            environment = _made(environment)
+            environment = made(environment)
         actions = environment.action_space
         # Several bits also have a number `n`, and a shape.
         if getattr(actions, "n", None) is None or getattr(actions, "shape", ()):
@@ -138,9 +138,11 @@ class GymWorld(World):
         """Takes an action; keeps what is there afterwards."""
         snapshot, _ = self._found(seed, past)
         environment = self._opened(snapshot)
+        before = environment
         if self._layer is None:
             environment = copy.deepcopy(environment)
-        before = copy.deepcopy(environment) if self.reward is not None else None
+        elif self.reward is not None:
+            before = copy.deepcopy(environment)
         # The time is counted here: a wrapper may not know where the episode is.
         observation, reward, terminal, _, _ = environment.step(action + self._first)
         if self.reward is not None:
@@ -181,8 +183,8 @@ class GymWorld(World):
         return self.environment
 
 
-def _made(name):
-    """The environment of a name."""
+def made(name):
+    """The environment of a name, of gymnasium or of MiniGrid."""
     for package in ("gymnasium", "minigrid")[:1 + name.startswith("MiniGrid")]:
         if importlib.util.find_spec(package) is None:
             raise ValueError("Expected an installed package for the environment: "

@@ -9,7 +9,7 @@ from bdlzoo import runs
 def get_config(variant=""):
     config = runs.read_config("base/rooms.py")
     config.optimizer.learning_rate = 0.01
-    config.method = dict(type="DirectPolicyGradient", epsilon=100.0, budget=100,
+    config.method = dict(type="DirectPolicyGradient", epsilon=1000.0, budget=100,
                          bound_weight=0.5, until="better", num_episodes=8)
     if variant == "smoke":
         config.world.update(num_rooms=1, room_size=3, view=3, horizon=12)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from bdlzoo.worlds import Rooms
+from tests.worlds import cases
 from tools.reproduce import rooms_gradients as experiment
 
 
@@ -29,6 +30,7 @@ def test_agents_have_names():
 def test_bounds_of_minigrid_hold():
     pytest.importorskip("minigrid")
     world = experiment.multi_room()
+    cases.check_restorable(world)
     state, seen, rewards = world.start([1, 2, 3]), [], []
     for time in range(12):
         seen.append(world.bounds(state, 0.97))

@@ -54,7 +54,7 @@ TABLE = Table(
          "mean of the last 1,000 choices, a choice. All networks have 50 hidden units "
          "and know the noise of rewards.",
     num_seeds=5,
-    headline=(("ensemble", "regret"), ("epsilon-greedy, 0.02", "regret")),
+    headline=(("anchored ensemble", "regret"), ("greedy", "regret")),
     figures=("bandit_regret.png",))
 
 

@@ -166,7 +166,7 @@ _OF_TABLE = {
     ("world_speed", "microseconds"): Column("microseconds a step", "lower"),
     ("thompson_foraging", "return_end"): Column("return at the end", "higher"),
     ("thompson_foraging", "return_mean"): Column("return, mean over looks", "higher"),
-    ("thompson_foraging", "steps_to_goal"): Column("steps to 90 % of the best"),
+    ("thompson_foraging", "steps_to_goal"): Column("steps to the goal", "lower"),
     **{("thompson_deep_sea", metric): each for metric, each in (
         ("solved", Column("share of seeds that solve it", "higher")),
         ("steps_to_solve", Column("steps of the world", "lower")),
