@@ -19,7 +19,8 @@ def return_curves(lines, goal=None, log=False, title="return"):
         `matplotlib.figure.Figure`; a band reaches from the smallest to the largest
         return of the seeds, and the line is their mean.
     """
-    figure = canvas.figure(6.5, 4)
+    many = len(lines) > 4  # Names would hide lines: they stand beside the plot.
+    figure = canvas.figure(8.5 if many else 6.5, 4)
     axes = figure.subplots()
     for (name, runs), (style, colour) in zip(lines.items(), canvas.strokes()):
         last = min(max(steps) for steps, _ in runs)
@@ -39,7 +40,8 @@ def return_curves(lines, goal=None, log=False, title="return"):
     if log:
         axes.set_xscale("log")
     canvas.label(axes, "While learning", "steps of the world", title)
-    canvas.legend(axes)
+    canvas.legend(axes, **(
+        {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)} if many else {}))
     return figure
 
 

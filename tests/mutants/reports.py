@@ -97,6 +97,8 @@ MUTANTS = [
      "tests/reports/test_doubt_curves.py"),
     ("episode_film.py", "append_images=images[1:]", "append_images=images[2:]",
      "tests/reports/test_episode_film.py"),
+    ("return_curves.py", "many = len(lines) > 4", "many = len(lines) > 9",
+     "tests/reports/test_return_curves.py -k beside"),
     ("return_curves.py", "last = min(max(steps)", "last = max(max(steps)",
      "tests/reports/test_return_curves.py"),
     ("risk_choices.py", "np.sign(epsilons) == sign", "np.sign(epsilons) != sign",

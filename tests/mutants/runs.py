@@ -54,6 +54,8 @@ MUTANTS = [
      'getattr(model.likelihood, "ignore_class", None))',
      "None)",
      "tests/runs/test_fit_options.py"),
+    ("agent_run.py", "if name != \"seed\"}", "if name}",
+     "tests/runs/test_agent_run.py -k curves"),
     ("agent_run.py", "checkpoint_dir=self.workdir / \"checkpoints\"",
      "checkpoint_dir=None",
      "tests/runs/test_agent_run.py -k goes"),

@@ -23,3 +23,14 @@ def test_lines_are_means_and_bands_reach_over_seeds():
 def test_run_without_a_return_is_refused():
     with pytest.raises(ValueError, match="at least one return"):
         reports.return_curves({"agent": [([0, 1], [np.nan, np.nan])]})
+
+
+def test_many_names_stand_beside_the_plot():
+    for count, beside in ((4, False), (7, True)):
+        [axes] = reports.return_curves({
+            str(place): [([1, 10], [0, 1])] for place in range(count)}).axes
+        place = axes.get_legend().get_bbox_to_anchor().transformed(
+            axes.transAxes.inverted())
+        assert (place.x0 >= 1.0) == beside
+    styles = [(line.get_color(), line.get_linestyle()) for line in axes.lines]
+    assert len(set(styles)) == 7 and styles[6][1] == "--"

@@ -36,8 +36,8 @@ TABLE = Table(
          f"{_GOAL}, which is 90 % of the best mean return that a line has at the end; "
          "where there is none, all steps are counted.",
     num_seeds=10,
-    headline=(("dropout, a mask a step", "return_mean"),
-              ("epsilon-greedy, 0.1", "return_mean")),
+    headline=(("ensemble of 10", "steps_to_goal"),
+              ("epsilon-greedy, 0.02", "steps_to_goal")),
     figures=("thompson_foraging.png",))
 
 
