@@ -50,9 +50,9 @@ TABLE = Table(
          f"on, after 40,000 steps of 128 rows; ours take {_STEPS:,} (MCD "
          f"{_MCD['num_steps']:,} of {_MCD['batch_size']} rows: on other images of the "
          "target it was best there, and fell later). The test images of the target "
-         "are seen by no step and chose nothing. ECE is that of the test images of the target, as it is and "
-         "after a temperature that was fitted to held-out images of the source, for "
-         "which labels are known.",
+         "are seen by no step and chose nothing. ECE is that of the test images of the "
+         "target, as it is and after a temperature that was fitted to held-out images "
+         "of the source, for which labels are known.",
     headline=(("USPS to MNIST, source only", "test_accuracy"),
               ("USPS to MNIST, CAT", "test_accuracy"),
               ("USPS to MNIST, RevGrad + CAT", "test_accuracy")))
