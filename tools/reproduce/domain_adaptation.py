@@ -49,10 +49,10 @@ TABLE = Table(
     note="Published values are the best step on the target images that were trained "
          f"on, after 40,000 steps of 128 rows; ours take {_STEPS:,} (MCD "
          f"{_MCD['num_steps']:,} of {_MCD['batch_size']} rows: on other images of the "
-         "target it was best there, and fell later). The test images of the target are seen by no step and "
-         "chose nothing. ECE is that of the test images of the target, as it is and "
-         "after a temperature that was fitted to held-out images of the source, for "
-         "which labels are known.",
+         "target it was best there, and fell later). The test images of the target "
+         "are seen by no step and chose nothing. ECE is that of the test images of the "
+         "target, as it is and after a temperature that was fitted to held-out images "
+         "of the source, for which labels are known.",
     headline=(("USPS to MNIST, source only", "test_accuracy"),
               ("USPS to MNIST, CAT", "test_accuracy"),
               ("USPS to MNIST, RevGrad + CAT", "test_accuracy")))
