@@ -237,6 +237,12 @@ class AdaptingModel(PriorModel):
                 "Expected one optimiser: only methods with a second head have "
                 f"another. Received: rival_optimizer={rival_optimizer}")
         self.rival_optimizer = keras.optimizers.get(rival_optimizer)
+        waits = self.optimizer.gradient_accumulation_steps
+        if waits and self.second_head is not None and rival_optimizer is None:
+            raise ValueError(
+                "Expected an optimiser that moves weights in every step, since it is "
+                "that of several losses: give a rival_optimizer for those of the "
+                f"heads. Received: gradient_accumulation_steps={waits}")
         if self.built:
             self.build_optimizers()
 

@@ -96,6 +96,8 @@ def test_only_methods_with_a_second_head_have_a_second_optimiser():
     model = MCD(network())
     model.compile("sgd")
     assert model.optimizer_names == ("optimizer",)
+    with pytest.raises(ValueError, match="gradient_accumulation_steps=2"):
+        model.compile(keras.optimizers.SGD(gradient_accumulation_steps=2))
     model.compile("sgd", rival_optimizer=keras.optimizers.SGD(0.3))
     assert model.optimizer_names == ("optimizer", "rival_optimizer")
     _fit(model)

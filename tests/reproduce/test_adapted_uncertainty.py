@@ -18,17 +18,20 @@ def _results(**changes):
 
 
 def test_words_follow_the_figures():
-    better = experiment.reading(_results(overconfidence=0.02))
-    assert "knows more" in better[0] and "0.300" in better[0] and "0.500" in better[0]
-    assert "0.020 above" in better[1] and "harder" in better[2]
-    assert "leaves 100 %" in better[3]
-    worse = experiment.reading(_results(ece=0.2, overconfidence=-0.01))
-    assert "knows no more" in worse[0] and "0.010 below" in worse[1]
-    assert f"* {worse[0]}" in page(experiment.TABLE, _results(
-        ece=0.2, overconfidence=-0.01))
-    partial = _results()
-    del partial["rows"][2]
-    assert experiment.reading(partial) == []
+    """All figures are 0.5 without adaptation, 0.4 and 0.3 with the others."""
+    plain, first, second = experiment.reading(_results())
+    assert "calibration error on the target is 0.500" in plain
+    assert first.startswith("RevGrad is better calibrated, but the errors")
+    assert "error is 0.300" in second and "Dropout masks leave 100 %" in second
+    results = _results()
+    results["rows"][2]["scores"][0].update(auroc_errors=0.9, ece_masks=0.15)
+    words = experiment.reading(results)[2]
+    assert words.startswith("RevGrad + CAT knows more") and "leave 50 %" in words
+    results["rows"][1]["scores"][0].update(ece=0.6)
+    assert "RevGrad knows less" in experiment.reading(results)[1]
+    assert f"* {words}" in page(experiment.TABLE, results)
+    del results["rows"][0]
+    assert experiment.reading(results) == []
 
 
 @pytest.mark.slow

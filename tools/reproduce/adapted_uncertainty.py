@@ -30,24 +30,31 @@ def reading(results):
     """
     means = {row["label"]: {name: np.mean([scores[name] for scores in row["scores"]])
                             for name in TABLE.metrics} for row in results["rows"]}
-    if not {"source only", "RevGrad + CAT"} <= means.keys():
+    plain = means.pop("source only", None)
+    if plain is None:
         return []
-    plain, adapted = means["source only"], means["RevGrad + CAT"]
-    left, errors = adapted["ece"] / plain["ece"], (
-        adapted["auroc_errors"] - plain["auroc_errors"])
-    return [
-        f"An adapted network knows {'more' if left < 1 else 'no more'} of what it does "
-        f"not know: its calibration error on the target is {adapted['ece']:.3f}, that "
-        f"of the network without adaptation {plain['ece']:.3f}, while the accuracy "
-        f"goes from {plain['accuracy']:.3f} to {adapted['accuracy']:.3f}.",
-        f"Its confidence is {abs(adapted['overconfidence']):.3f} "
-        f"{'above' if adapted['overconfidence'] > 0 else 'below'} its accuracy.",
-        f"The errors that remain are {'easier' if errors > 0 else 'harder'} to tell "
-        f"by the entropy: AUROC {adapted['auroc_errors']:.3f}, before "
-        f"{plain['auroc_errors']:.3f}.",
-        "Of its calibration error, the mean over dropout masks leaves "
-        f"{100 * adapted['ece_masks'] / adapted['ece']:.0f} %, and the temperature of "
-        f"the source {100 * adapted['ece_calibrated'] / adapted['ece']:.0f} %."]
+    said = [f"Without adaptation the calibration error on the target is "
+            f"{plain['ece']:.3f}, at an accuracy of {plain['accuracy']:.3f}, and the "
+            f"AUROC of errors {plain['auroc_errors']:.3f}."]
+    for label, scores in means.items():
+        calm = scores["ece"] < plain["ece"]
+        tells = scores["auroc_errors"] > plain["auroc_errors"]
+        word = _WORDS[calm, tells]
+        said.append(
+            f"{label} {word}: its calibration error is {scores['ece']:.3f}, at an "
+            f"accuracy of {scores['accuracy']:.3f}, and the AUROC of errors "
+            f"{scores['auroc_errors']:.3f}. Dropout masks leave "
+            f"{100 * scores['ece_masks'] / scores['ece']:.0f} % of the calibration "
+            "error, the temperature of the source "
+            f"{100 * scores['ece_calibrated'] / scores['ece']:.0f} %.")
+    return said
+
+
+_WORDS = {  # Whether it is better calibrated, and whether errors are easier to tell.
+    (True, True): "knows more of what it does not know",
+    (True, False): "is better calibrated, but the errors that remain look sure",
+    (False, True): "is less calibrated, but its errors are easier to tell",
+    (False, False): "knows less of what it does not know"}
 
 
 TABLE = Table(
