@@ -12,6 +12,7 @@ import tensorflow as tf
 
 from bdlzoo import runs
 from bdlzoo.core import noise
+from bdlzoo.families.acting import Acting
 from bdlzoo.layers import DenseFlipout
 from bdlzoo.surgery import conversion
 from bdlzoo.surgery.stacked_network import StackedNetwork
@@ -26,8 +27,10 @@ SHARED = {
     "preconditioned_sgld": _CHAINS, "sghmc": _CHAINS, "sgld": _CHAINS,
     "dbsn": "replicas train weights under one structure",
     "degp": "replicas compare functions at the same points"}
+AGENTS = [method for method in contract.METHODS if contract._acts(method)]
 # Streams that a replica draws again, and why.
-TWICE = {"dbsn": "the divergence of a structure is that at the draw of the step"}
+TWICE = {"dbsn": "the divergence of a structure is that at the draw of the step",
+         "semi_supervised_vae": "the class that learns is that which was compared"}
 
 
 def _options(method, draws):
@@ -40,7 +43,8 @@ def _options(method, draws):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", contract.METHODS)
+@pytest.mark.parametrize("method", [
+    method for method in contract.METHODS if method not in AGENTS])
 @pytest.mark.parametrize("replicas", [1, 2])
 @pytest.mark.parametrize("draws", [1, 3])
 def test_no_stream_is_used_twice(monkeypatch, method, replicas, draws):
@@ -72,6 +76,27 @@ def test_no_stream_is_used_twice(monkeypatch, method, replicas, draws):
     assert bool(again) == (method in TWICE)
     assert len(found) == len(set(found))
     assert not before & {use.stream for use in found}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", AGENTS)
+def test_agents_act_and_learn_by_streams_apart(monkeypatch, method):
+    """Acting may draw one network again, for all steps of an episode."""
+    config = contract._config(method)
+    world = runs.load_world(config)
+    with recorded(monkeypatch) as found:
+        model = runs.load_model(config, world.observation_shape, steps_per_execution=1)
+        acting, learnt, acted = Acting(world, 1, model.memory_for(world)), [], []
+        for step in range(3):
+            begin = len(found)
+            batch = model.collect(acting, step)
+            middle = len(found)
+            model.train_step(tuple(tf.constant(part) for part in batch))
+            acted += found[begin:middle]
+            learnt += found[middle:]
+    print(f"{method}: {len(set(acted))} streams of acting, {len(learnt)} of learning")
+    assert len(learnt) == len(set(learnt))
+    assert not {use.stream for use in acted} & {use.stream for use in learnt}
 
 
 def test_replicas_of_a_dropout_network_share_no_mask(monkeypatch):

@@ -125,11 +125,9 @@ def segmentation_scores(maps, y, num_classes, ignore_class=None, border=None,
         "accuracy_kept": accuracy_kept(maps.total[counts], right[counts], kept)}
     if maps.log_prob is not None:
         scores["nll"] = -float(maps.log_prob[counts].mean())
-    border = borders(y) if border is None else border
-    if unknown is not None:
-        border = border & ~unknown
     scores["border_ratio"] = border_ratio(
-        maps.aleatoric, border, counts if unknown is None else counts & ~unknown)
+        maps.aleatoric, borders(y) if border is None else border,
+        counts if unknown is None else counts & ~unknown)
     if unknown is not None:
         scores.update(_detection(maps, y, counts, unknown))
     return scores

@@ -114,8 +114,13 @@ def _depthwise(x, kernel, dilation):
     kernel = tf.cast(kernel, x.dtype)
     if dilation == 1:
         return tf.nn.depthwise_conv2d(x, kernel, [1] * 4, "SAME")
-    # Rows and columns to add, so that `dilation` divides both sides.
-    missing = tf.stack([[0, 0], -tf.shape(x)[1:3] % dilation], axis=1)
+    # Rows and columns to add, so that `dilation` divides both sides: constants where
+    # the sides are known. TensorFlow ends the process where it estimates the cost of a
+    # gradient whose shape was lost.
+    if x.shape[1:3].is_fully_defined():
+        missing = [[0, -side % dilation] for side in x.shape[1:3]]
+    else:
+        missing = tf.stack([[0, 0], -tf.shape(x)[1:3] % dilation], axis=1)
     images = tf.space_to_batch(x, [dilation] * 2, missing)
     outputs = tf.batch_to_space(
         tf.nn.depthwise_conv2d(images, kernel, [1] * 4, "SAME"), [dilation] * 2,

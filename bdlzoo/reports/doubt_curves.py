@@ -13,9 +13,9 @@ def doubt_curves(aleatoric, epistemic, true_entropy=None):
     """Plots means over seeds, with bands from the smallest to the largest.
 
     Args:
-        aleatoric: Dict from shares of noise to the uncertainties of the seeds, in nats.
+        aleatoric: Dict from shares of noise to uncertainties of the seeds, in nats.
         epistemic: Dict from numbers of training rows to those of the seeds, in nats.
-        true_entropy: Dict from shares of noise to the entropies of the labels, likewise;
+        true_entropy: Dict from shares of noise to entropies of the labels, likewise;
             `None` for none.
 
     Returns:

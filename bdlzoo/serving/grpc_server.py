@@ -47,6 +47,8 @@ class GRPCServer:
                      ("grpc.max_receive_message_length", limits.body_bytes)])
         self._methods = _Methods(models)
         self._server.add_generic_rpc_handlers((self._methods,))
+        self._ended = threading.Event()
+        self._watch = threading.Thread(target=self._cancel_late, daemon=True)
         try:
             self.port = self._server.add_insecure_port(f"127.0.0.1:{port}")
         except RuntimeError as error:
@@ -55,6 +57,7 @@ class GRPCServer:
 
     def start(self):
         self._server.start()
+        self._watch.start()
 
     def stop(self, grace=1.0):
         """Accepts no more requests, answers what was accepted, then ends.
@@ -75,7 +78,13 @@ class GRPCServer:
         left = max(0.0, grace - (time.monotonic() - begin))
         # It cancels them a second later, when it is known that some were dropped.
         ended = self._server.stop(left + 1).wait(left)
+        self._ended.set()
         return 0 if ended else max(1, self._methods.active)
+
+    def _cancel_late(self):
+        # gRPC itself would wait for messages for ever.
+        while not self._ended.wait(_MESSAGE_SECONDS / 10):
+            self._methods.cancel_late()
 
 
 class _Methods(grpc.GenericRpcHandler):
@@ -86,6 +95,7 @@ class _Methods(grpc.GenericRpcHandler):
         self._lock = threading.Lock()
         self._large = threading.BoundedSemaphore(_LARGE_AT_ONCE)
         self.active = 0  # Requests that are being answered.
+        self._waiting = {}  # Calls without their message: the time of their head.
         self.last_taken = 0.0  # Time at which gRPC gave the last request.
         found = {"PredictionService/Predict": apis.predict_pb2.PredictRequest,
                  "PredictionService/GetModelMetadata":
@@ -106,8 +116,9 @@ class _Methods(grpc.GenericRpcHandler):
         def method(messages, context):
             with self._lock:
                 self.active += 1
+                self._waiting[context] = time.monotonic()
             try:
-                sent = _only(messages, context)
+                sent = self._only(messages, context)
                 with self._large if len(sent) > _LARGE else contextlib.nullcontext():
                     return answer(self._parsed(kind, sent)).SerializeToString()
             except grpc.RpcError:  # The client is gone, or was too slow.
@@ -123,6 +134,24 @@ class _Methods(grpc.GenericRpcHandler):
             context.abort(code, message)
 
         return method
+
+    def _only(self, messages, context):
+        """The message of a call."""
+        try:
+            for sent in messages:
+                return sent
+        finally:
+            with self._lock:
+                del self._waiting[context]
+        raise ServingError("INVALID_ARGUMENT", "Expected a message. Received: none")
+
+    def cancel_late(self):
+        """Ends calls whose message has not come; each holds one of few threads."""
+        with self._lock:
+            late = [context for context, begin in self._waiting.items()
+                    if time.monotonic() - begin > _MESSAGE_SECONDS]
+        for context in late:
+            context.cancel()
 
     def _parsed(self, kind, sent):
         self._models.limits.check_fields(sent, kind.DESCRIPTOR)
@@ -170,21 +199,6 @@ class _Methods(grpc.GenericRpcHandler):
     def GetModelStatus(self, request):
         spec = request.model_spec
         return status_response(self._models.status(spec.name, _number(spec)))
-
-
-def _only(messages, context):
-    """The message of a call, which ends without an answer if none comes in time.
-
-    gRPC itself would wait for ever, and so would one of its few threads.
-    """
-    late = threading.Timer(_MESSAGE_SECONDS, context.cancel)
-    late.start()
-    try:
-        for sent in messages:
-            return sent
-    finally:
-        late.cancel()
-    raise ServingError("INVALID_ARGUMENT", "Expected a message. Received: none")
 
 
 def _number(spec):

@@ -59,6 +59,24 @@ def test_without_dropout_there_is_no_epistemic_uncertainty():
     assert maps.log_prob is None and maps.aleatoric.min() > 0
 
 
+def test_maps_of_flipped_images_are_flipped_maps():
+    """Where kernels are symmetric, and masks are of channels."""
+    keras.utils.set_random_seed(0)
+    network = keras.Sequential([
+        keras.Input((7, 9, 2)), keras.layers.Conv2D(6, 3, padding="same"),
+        keras.layers.SpatialDropout2D(0.5),
+        keras.layers.Conv2D(4, 3, padding="same")])
+    for layer in (network.layers[0], network.layers[-1]):
+        layer.kernel.assign(layer.kernel + tf.reverse(layer.kernel, [1]))
+    model = MCDropout(network, StochasticLogits(), num_samples=5, seed=1)
+    model.build((None, 7, 9, 2))
+    maps, flipped = pixel_maps(model, X), pixel_maps(model, X[:, :, ::-1])
+    assert maps.epistemic.max() > 1e-3
+    for name in ("total", "aleatoric", "epistemic"):
+        np.testing.assert_allclose(getattr(flipped, name)[:, :, ::-1],
+                                   getattr(maps, name), atol=1e-5)
+
+
 @pytest.mark.slow
 def test_served_maps_are_those_in_process(tmp_path):
     model = _model(StochasticLogits(), 4)
@@ -133,6 +151,11 @@ def test_unknown_shapes_are_found_by_pixel_and_by_region():
     # 2 unknown regions, 4 known ones: the square with the pixel is above them.
     assert found["auroc_region_epistemic"] == pytest.approx(3 / 4)
     assert found["auroc_region_aleatoric"] == pytest.approx(1 / 4)
+    # Of borders and insides, those that are known are compared.
+    maps = _maps(np.zeros_like(y), aleatoric=np.where(unknown, 99.0, np.where(
+        borders(y), 6.0, 2.0)))
+    found = segmentation_scores(maps, np.where(unknown, 2, y), 3, unknown=unknown)
+    assert found["border_ratio"] == pytest.approx(3.0)
 
 
 def test_what_cannot_be_scored_is_refused():

@@ -90,3 +90,6 @@ def test_shape_is_known_in_a_graph_for_images_of_any_sides(name):
     traced = tf.function(operation.outputs).get_concrete_function(
         tf.TensorSpec([None, 7, 10, GROUPS * WIDTH]))
     assert traced.output_shapes.as_list() == [None, 7, 10, GROUPS * WIDTH]
+    for op in traced.graph.get_operations():  # On the way there too.
+        if op.type == "DepthwiseConv2dNative":
+            assert op.outputs[0].shape[1:].is_fully_defined()

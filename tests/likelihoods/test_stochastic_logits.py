@@ -138,7 +138,7 @@ X = RANDOM.normal(size=(8, 6, 5, 2)).astype("float32")
 Y = RANDOM.integers(0, 3, (8, 6, 5))
 
 
-def test_maps_of_a_row_alone_and_of_a_flipped_kernel_are_the_same():
+def test_maps_of_a_row_alone_are_those_in_its_batch_and_turn_with_the_outputs():
     model = _model()
     whole = model.predict_uncertainty(X)
     alone = model.predict_uncertainty(X[3:4])

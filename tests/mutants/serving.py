@@ -9,7 +9,7 @@ MUTANTS = [
      "tests/serving/test_wire_fields.py"),
     ("grpc_server.py", "self._models.limits.check_fields(sent, kind.DESCRIPTOR)",
      "pass", "tests/serving/test_grpc_server.py -k many_parts"),
-    ("grpc_server.py", "    late.start()\n", "",
+    ("grpc_server.py", "self._methods.cancel_late()", "pass",
      "tests/serving/test_grpc_server.py -k without_their_message"),
     ("grpc_server.py", '("grpc.max_allowed_incoming_connections", limits.connections),',
      "", "tests/serving/test_grpc_server.py -k connections"),

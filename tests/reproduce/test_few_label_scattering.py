@@ -8,7 +8,7 @@ from tools.reproduce import few_label_scattering as experiment
 
 @pytest.mark.slow
 def test_few_rows_train_and_all_test_rows_are_scored():
-    options = dict(name="digits", outside="digits", num_train=100, epochs=20,
+    options = dict(name="digits", outside="digits", num_train=100, epochs=100,
                    num_samples=8, network="mlp")
     found = experiment.run(**options)
     assert set(found) == {*experiment.TABLE.metrics}

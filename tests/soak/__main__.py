@@ -10,6 +10,7 @@ much.
 """
 
 import pathlib
+import signal
 import sys
 import tempfile
 import threading
@@ -78,7 +79,8 @@ class Soak:
         return self._collected()
 
     def stop(self):
-        """Ends the server."""
+        """Ends the load and the server."""
+        self.ended.set()
         self.process.terminate()
         self.process.wait(60)
 
@@ -129,6 +131,7 @@ class Soak:
 
 def main(argv):
     del argv
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # The server ends as well.
     with tempfile.TemporaryDirectory() as folder:
         soak = Soak(folder, _SEED.value)
         try:

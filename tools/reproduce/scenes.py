@@ -55,13 +55,13 @@ TABLES = (
         rows=tuple(Row(_LABELS[method], "scenes", changes=dict(method=method))
                    for method in (*UNETS, *CELLS)),
         note="Our own table: 48 x 48 pixels, 512 training scenes, 256 test scenes, "
-             "1,200 steps. The scenes and the place of dropout were chosen by looking at "
-             "scores of seed 0: judge by the other seeds. Border ratio: mean aleatoric uncertainty of "
-             "pixels in borders over that of all others. Truth correlation: of the "
-             "aleatoric map with the entropy that the labels were drawn with. AUROC: "
-             "pixels, and regions, of the ring against all others; without draws there "
-             "is no epistemic uncertainty, so 0.5. Accuracy kept: of the 90 % of "
-             "pixels that are most certain.",
+             "1,200 steps. The scenes and the place of dropout were chosen by looking "
+             "at scores of seed 0: judge by the other seeds. Border ratio: mean "
+             "aleatoric uncertainty of pixels in borders over that of all others. "
+             "Truth correlation: of the aleatoric map with the entropy that the labels "
+             "were drawn with. AUROC: pixels, and regions, of the ring against all "
+             "others; without draws there is no epistemic uncertainty, so 0.5. "
+             "Accuracy kept: of the 90 % of pixels that are most certain.",
         headline=(("U-Net, noisy logits and MC dropout", "auroc_epistemic"),
                   ("U-Net, noisy logits and MC dropout", "border_ratio")),
         figures=("scene_maps.png",)),
@@ -74,9 +74,9 @@ TABLES = (
             method="dropout", label_noise=noise, num_train=count, num_test=128))
             for noise, count in ((0.0, 512), (0.1, 512), (0.2, 512), (0.0, 32),
                                  (0.0, 128))),
-        note="U-Net with MC dropout, 1,200 steps for all. Means over the pixels of test "
-             "scenes without the ring, in nats. True entropy: of the law of training "
-             "labels.",
+        note="U-Net with MC dropout, 1,200 steps for all. Means over the pixels of "
+             "test scenes without the ring, in nats. True entropy: of the law of "
+             "training labels.",
         headline=(("label noise 0.2, 512 scenes", "aleatoric"),
                   ("label noise 0, 32 scenes", "epistemic")),
         figures=("doubt_curves.png",)))
