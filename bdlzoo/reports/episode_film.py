@@ -41,7 +41,8 @@ def episode_film(frames, path, names=None, title="", seconds=0.25):
     if not frames:
         raise ValueError("Expected at least one frame. Received: frames=[]")
     names = names or [str(place) for place in range(len(frames[0].probabilities))]
-    images = [Image.open(io.BytesIO(_drawn(frame, step, names, title))).convert(
+    reach = None if frames[0].values is None else _reach(frames)
+    images = [Image.open(io.BytesIO(_drawn(frame, step, names, title, reach))).convert(
         "P", palette=Image.Palette.ADAPTIVE) for step, frame in enumerate(frames)]
     with whole_file(path) as part:
         images[0].save(part, format="GIF", save_all=True, append_images=images[1:],
@@ -49,7 +50,16 @@ def episode_film(frames, path, names=None, title="", seconds=0.25):
     return path
 
 
-def _drawn(frame, step, names, title):
+def _reach(frames):
+    """Smallest and largest value with its spread, and a little more."""
+    values, spread = (np.array([getattr(frame, name) for frame in frames])
+                      for name in ("values", "spread"))
+    low, high = (values - spread).min(), (values + spread).max()
+    edge = 0.05 * (high - low) + 1e-6
+    return low - edge, high + edge
+
+
+def _drawn(frame, step, names, title, reach):
     """One frame as the bytes of a PNG file."""
     panels = 2 if frame.values is None else 3
     figure = canvas.figure(3.2 * panels, 3.4)
@@ -63,10 +73,11 @@ def _drawn(frame, step, names, title):
                for place in places]
     axes[1].barh(places, frame.probabilities, color=colours)
     axes[1].set_xlim(0, 1)
-    canvas.label(axes[1], f"probability (entropy {frame.entropy:.2f} nats)")
+    canvas.label(axes[1], f"probability (entropy {max(0.0, frame.entropy):.2f} nats)")
     if frame.values is not None:
         axes[2].errorbar(frame.values, places, xerr=frame.spread, fmt="o",
                          color=canvas.ORANGE, capsize=3)
+        axes[2].set_xlim(*reach)
         canvas.label(axes[2], "value, with one std")
     for each in axes[1:]:
         each.set_yticks(places, names)

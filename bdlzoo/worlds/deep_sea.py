@@ -45,6 +45,8 @@ class DeepSea(World):
         self.treasure = treasure
         self.spread = spread
         self.shuffled = shuffled
+        if shuffled:
+            self.action_names = None  # They mean something else in each cell.
         cells = np.arange(size + 1)
         self._swapped = counter_noise.integers(2, 17, cells[:, None], cells) * shuffled
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from bdlzoo.reports.episode_film import Frame, episode_film
+from bdlzoo.reports.episode_film import Frame, _reach, episode_film
 
 
 def _frame(shade, values=None):
@@ -29,3 +29,9 @@ def test_film_without_frames_is_refused(tmp_path):
     with pytest.raises(ValueError, match="at least one frame"):
         episode_film([], tmp_path / "film.gif")
     assert not list(tmp_path.iterdir())
+
+
+def test_values_have_one_axis_in_all_frames():
+    values = [np.array(each) for each in ([1.0, 2.0], [-3.0, 0.0])]
+    low, high = _reach([_frame(0, each) for each in values])
+    np.testing.assert_allclose([low, high], [-3.1 - 0.265, 2.2 + 0.265], atol=1e-4)

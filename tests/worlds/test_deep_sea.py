@@ -46,6 +46,7 @@ def test_shuffled_actions_differ_between_cells_and_keep_the_best_plan():
     plans = np.array(list(itertools.product((0, 1), repeat=6)))
     found = returns(world, plans)
     assert (found > 0.5).sum() == 1 and 0 < plans[found.argmax()].sum() < 6
+    assert world.action_names is None and DeepSea(6).action_names == ("left", "right")
 
 
 @pytest.mark.parametrize("options", [{}, {"spread": 5.0}, {"shuffled": True}])
