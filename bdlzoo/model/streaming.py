@@ -21,7 +21,7 @@ from bdlzoo.core.checks import check_count
 from bdlzoo.core.draw_places import places
 from bdlzoo.surgery import conversion, input_shape, memory
 
-_MAP = 4
+_MAP = 8
 _ROWS = 2**10  # Rows of a batch, and draws of a request, that are not known yet.
 
 
