@@ -53,6 +53,8 @@ def deal(num_rows, seed, validation, test=0.0):
 
 
 def _count(validation, num_rows):
+    if isinstance(validation, float) and validation > 1 and validation.is_integer():
+        validation = int(validation)  # Configs whose default is a fraction make floats.
     if isinstance(validation, numbers.Integral):
         count, valid = int(validation), 0 <= validation < num_rows
     elif isinstance(validation, numbers.Real):

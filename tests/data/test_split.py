@@ -31,8 +31,14 @@ def test_test_rows_do_not_know_the_validation_share():
         deal(50, 0, 0.5, 0.2)["test"], deal(50, 0, 0, 0.2)["test"])
 
 
-@pytest.mark.parametrize("validation", [-0.1, 1.0, -1, 10, True, "some", None,
-                                        float("nan")])
+def test_whole_float_is_a_count():
+    """As a config gives it, where the default is a fraction."""
+    for name, rows in deal(103, 0, 7).items():
+        np.testing.assert_array_equal(deal(103, 0, 7.0)[name], rows)
+
+
+@pytest.mark.parametrize("validation", [-0.1, 1.0, -1, 10, 10.0, 2.5, True, "some",
+                                        None, float("nan"), float("inf")])
 def test_impossible_validation_is_refused(validation):
     with pytest.raises(ValueError, match="below 10.*Received: validation="):
         deal(10, 0, validation)

@@ -1,6 +1,8 @@
 """One-line faults of `bdlzoo/data`, and the tests that must see them."""
 
 MUTANTS = [
+    ("split.py", "validation > 1 and validation.is_integer()", "False",
+     "tests/data/test_split.py -k whole_float"),
     ("epochs.py", "num_batches(num_rows, batch_size, drop_remainder))",
      "num_batches(num_rows, batch_size))", "tests/data/test_epochs.py -k one_shape"),
     ("epochs.py", "num_rows // group, batch_size // group",
