@@ -37,7 +37,8 @@ TABLE = Table(
     note="Our own table, with one seed. Columns are numbers of labels.",
     num_seeds=1,
     headline=(("supervised", "accuracy_100"), ("mean teacher", "accuracy_100"),
-              ("active", "accuracy_100"), ("both", "accuracy_100")))
+              ("active", "accuracy_100"), ("both", "accuracy_100")),
+    figures=("label_efficiency.png",))
 
 
 def run(seed=0, strategy="both", name="mnist", counts=COUNTS, num_steps=2500,
