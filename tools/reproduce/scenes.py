@@ -78,8 +78,7 @@ TABLES = (
              "test scenes without the ring, in nats. True entropy: of the law of "
              "training labels.",
         headline=(("label noise 0.2, 512 scenes", "aleatoric"),
-                  ("label noise 0, 32 scenes", "epistemic")),
-        figures=("doubt_curves.png",)))
+                  ("label noise 0, 32 scenes", "epistemic"))))
 
 
 def run(seed=0, method="both", num_train=512, num_test=256, size=(48, 48), steps=1200,
