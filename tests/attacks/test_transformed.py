@@ -8,6 +8,7 @@ import tensorflow as tf
 from bdlzoo.attacks import FGSM, PGD, SPSA, Transformed
 from bdlzoo.core import noise
 from bdlzoo.methods import MCDropout
+from bdlzoo.surgery import random_layers
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(0.2, 0.8, size=(4, 6, 6, 1)).astype("float32")
@@ -58,6 +59,19 @@ def test_attacks_of_all_kinds_take_a_model_of_the_zoo(attack):
     assert 0 < np.abs(moved - X).max() <= 0.1 + 1e-6
     np.testing.assert_array_equal(moved, attack(camera, X, Y, seed=1))
     assert camera.labels(moved, 4).shape == (4,)
+
+
+def test_models_of_all_kinds_draw_for_what_they_are_shown():
+    model = MCDropout(keras.Sequential([
+        keras.Input((6, 6, 1)), keras.layers.Flatten(), keras.layers.Dropout(0.3),
+        keras.layers.Dense(2)]), seed=0)
+    camera = Transformed(model, keras.layers.RandomBrightness(0.5, (0.0, 1.0)))
+    x, key = tf.constant(X), noise.key(5)
+    camera.build_once(x)
+    expected = [model.draw(random_layers.changed(
+        camera.transforms, x, noise.fold_in(one, 0)), 1, noise.fold_in(one, 1))[0]
+        for one in noise.split(key, 3)]
+    np.testing.assert_allclose(camera.draw(x, 3, key), expected, atol=1e-6)
 
 
 def test_an_attack_in_expectation_survives_translations_better():

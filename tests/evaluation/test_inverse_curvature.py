@@ -31,6 +31,16 @@ def test_solvers_invert_the_closed_form(losses, solver, near, options):
                                atol=1e-5)
 
 
+def test_conjugate_directions_invert_in_as_many_steps_as_weights(losses):
+    """Steepest descent, without conjugate directions, takes far more."""
+    (x, y), _ = cases.data()
+    vectors = cases.gradients(x[:3], y[:3])
+    inverse = InverseCurvature(Curvature(losses), "cg", max_steps=vectors.shape[1])
+    expected = np.linalg.solve(cases.hessian(x), vectors.T).T
+    miss = np.linalg.norm(inverse.solve(vectors)[0] - expected)
+    assert miss < 1e-3 * np.linalg.norm(expected)
+
+
 def test_largest_eigenvalue_is_found(losses):
     inverse = InverseCurvature(Curvature(losses, damping=0.3), "lissa")
     expected = np.linalg.eigvalsh(cases.hessian(cases.data()[0][0]))[-1] + 0.3

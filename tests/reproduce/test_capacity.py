@@ -16,6 +16,10 @@ def test_share_of_the_labels_is_drawn_and_fixed_by_the_key():
         # A tenth of the drawn labels is right by chance.
         assert np.mean(labels != y) == pytest.approx(0.9 * share, abs=0.03)
         np.testing.assert_array_equal(labels, capacity.corrupted(y, share, 10, KEY))
+        if share:  # What is drawn says nothing of which rows are.
+            drawn = labels[labels != y]
+            shares = np.bincount(drawn, minlength=10) / len(drawn)
+            np.testing.assert_allclose(shares, 0.1, atol=0.03)
 
 
 def test_pixels_change_places_in_the_same_way_for_all():
