@@ -20,6 +20,14 @@ def test_regret_of_random_choices_is_that_of_the_world():
     assert [found[f"steps_{place}"] for place in (1, 20)] == [20, 400]
 
 
+def test_what_is_learnt_has_less_regret_than_random_choices():
+    """That of the arms that were taken: any one arm is as bad as random choices."""
+    found = experiment.run(epsilon=0.1, choices=800)
+    world = ContextualBandit(task=0)
+    x = world.observe(world.start(np.arange(4000)))
+    assert found["regret_late"] < 0.6 * world.regrets(x, np.zeros(4000, int)).mean()
+
+
 @pytest.mark.parametrize("posterior", experiment.POSTERIORS)
 def test_posterior_has_a_training_step(posterior):
     world = ContextualBandit()

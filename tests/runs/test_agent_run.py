@@ -45,6 +45,8 @@ def test_run_goes_on_from_its_last_epoch(tmp_path):
     killed.record()
     with pytest.raises(Stop):
         killed.fit(callbacks=[Stopping(tmp_path / "other.csv")], verbose=0)
+    # A run that began anew would end the same.
+    assert list((tmp_path / "killed/checkpoints").iterdir())
     resumed = runs.open_run(config, tmp_path / "killed")
     resumed.complete(verbose=0)
     for one, other in zip(whole.model.weights, resumed.model.weights, strict=True):
