@@ -187,11 +187,7 @@ class LatentModel(StochasticModel):
         Returns:
             Array `[B]`, nats.
         """
-        num_samples = self.num_samples if num_samples is None else num_samples
-        check_count("num_samples", num_samples)
-        key, count = self._predict_key(seed), tf.constant(num_samples)
-        [found] = self._by_rows(lambda rows: [self._bounded(rows, count, key)], x)
-        return found
+        return over_rows(self, "_bounded", num_samples, seed, x)
 
     def log_likelihood(self, x, num_samples=1000, seed=None):
         """Log density of inputs, by importance sampling: a lower bound on average.
@@ -204,10 +200,7 @@ class LatentModel(StochasticModel):
         Returns:
             Array `[B]`, nats.
         """
-        check_count("num_samples", num_samples)
-        key, count = self._predict_key(seed), tf.constant(num_samples)
-        [found] = self._by_rows(lambda rows: [self._estimated(rows, count, key)], x)
-        return found
+        return over_rows(self, "_estimated", num_samples, seed, x)
 
     def log_density(self, x, num_samples, key):
         """What `log_likelihood` returns, inside a graph."""
@@ -338,6 +331,25 @@ def check_decoder(decoder, numbers, row_shape):
         raise ValueError(
             f"Expected a decoder with {math.prod(row_shape)} outputs, the numbers of "
             f"an input. Received: outputs of shape {outputs}")
+
+
+def over_rows(model, name, num_samples, seed, *rows):
+    """The array that a method of rows, a number of draws and a key returns.
+
+    Args:
+        model: Model with codes, which checks the rows.
+        name: Name of a method from tensors of rows, a count and a key to a tensor of
+            rows. It may be there only when the model is built.
+        num_samples: Integer, draws; `None` takes that of the model.
+        seed: Integer, or a pair; `None` takes the model's.
+        *rows: Inputs, and what else has as many rows.
+    """
+    count = model.num_samples if num_samples is None else num_samples
+    check_count("num_samples", count)
+    count, key = tf.constant(count), model._predict_key(seed)
+    [found] = model._by_rows(lambda *part: [
+        getattr(model, name)(*part, count, key)], *rows)
+    return found
 
 
 def by_rows(function, *rows):

@@ -20,10 +20,10 @@ import tensorflow as tf
 from tensorflow_probability import distributions as tfd
 
 from bdlzoo.core import batches, keras_internals, noise, registry
-from bdlzoo.core.checks import check_count, is_as_new
+from bdlzoo.core.checks import is_as_new
 from bdlzoo.core.mixture_code import MixtureCode
 from bdlzoo.families.class_generator import DRAWN, ClassGenerator
-from bdlzoo.families.latent_model import by_rows, check_decoder
+from bdlzoo.families.latent_model import by_rows, check_decoder, over_rows
 from bdlzoo.likelihoods import Categorical
 from bdlzoo.model import signatures
 from bdlzoo.model.predictive_model import PredictiveModel
@@ -194,7 +194,8 @@ class MixtureModel(ClassGenerator, PredictiveModel):
             `MixtureCode` with `probs`, `label` and `entropy` of the class, and `mean`
             and `scale` of the code of each class.
         """
-        logits, mean, scale = self._by_rows(self._coded, x)
+        # A function that is there when the model is built.
+        logits, mean, scale = self._by_rows(lambda rows: self._coded(rows), x)
         return MixtureCode(tf.nn.softmax(logits).numpy(), mean, scale)
 
     def bound(self, x, num_samples=None, seed=None):
@@ -208,7 +209,7 @@ class MixtureModel(ClassGenerator, PredictiveModel):
         Returns:
             Array `[B]`, nats.
         """
-        return self._over_rows(self._bounded, num_samples, seed, x)
+        return over_rows(self, "_bounded", num_samples, seed, x)
 
     def log_likelihood(self, x, num_samples=100, seed=None):
         """Log density of inputs: a sum over classes, importance sampling in each.
@@ -222,7 +223,7 @@ class MixtureModel(ClassGenerator, PredictiveModel):
         Returns:
             Array `[B]`, nats.
         """
-        return self._over_rows(self._estimated, num_samples, seed, x)
+        return over_rows(self, "_estimated", num_samples, seed, x)
 
     def reconstruct(self, x):
         """Inputs as the model sees them: encoded and decoded again.
@@ -233,7 +234,7 @@ class MixtureModel(ClassGenerator, PredictiveModel):
         Returns:
             Array in the shape of `x`.
         """
-        return self._over_rows(self._reconstructed, None, None, x)
+        return over_rows(self, "_reconstructed", None, None, x)
 
     def transfer(self, x, labels):
         """Inputs as those of other classes would look, with the same noise.
@@ -246,14 +247,7 @@ class MixtureModel(ClassGenerator, PredictiveModel):
             Array in the shape of `x`.
         """
         labels = self.labels_of_rows(labels, len(x))
-        return self._over_rows(self._moved, None, None, x, labels)
-
-    def _over_rows(self, function, num_samples, seed, *rows):
-        count = self.num_samples if num_samples is None else num_samples
-        check_count("num_samples", count)
-        count, key = tf.constant(count), self._predict_key(seed)
-        [found] = self._by_rows(lambda *part: [function(*part, count, key)], *rows)
-        return found
+        return over_rows(self, "_moved", None, None, x, labels)
 
     def _by_rows(self, function, x, *further):
         x = tf.nest.map_structure(tf.convert_to_tensor, self.as_inputs(x))

@@ -27,6 +27,12 @@ def test_a_row_alone_is_the_row_in_its_batch(model):
         np.testing.assert_allclose(answer(IMAGES)[3:4], answer(IMAGES[3:4]), rtol=1e-4)
 
 
+@pytest.mark.parametrize("ask", [
+    lambda found: found.bound(IMAGES), lambda found: found.encode(IMAGES).probs])
+def test_the_first_question_builds_the_model(model, ask):
+    assert np.isfinite(ask(SemiSupervisedVAE.from_config(model.get_config()))).all()
+
+
 def test_seed_decides_the_draws(model):
     for answer in (lambda seed: model.bound(IMAGES, seed=seed),
                    lambda seed: model.log_likelihood(IMAGES, 4, seed=seed),
