@@ -12,7 +12,7 @@ import bdlzoo
 
 DOCS = pathlib.Path(__file__).parents[1] / "docs"
 GUIDE = (DOCS / "guide.md").read_text()
-(TWIN, ADAPT, SAMPLE, AGREE, ALIGN, DENSITY, ESTIMATE, EVALUATE, ACT,
+(TWIN, ADAPT, SAMPLE, AGREE, ALIGN, DENSITY, ESTIMATE, EVALUATE, COVER, ACT,
  ATTACK) = re.findall(r"```python\n(.*?)```", GUIDE, re.S)
 
 
@@ -144,3 +144,12 @@ def test_links_lead_to_files_and_sections():
         found = (target[1:] in headings if target.startswith("#")
                  else (DOCS / target).exists())
         assert found, target
+
+
+def test_sets_are_as_written():
+    x = np.random.default_rng(0).normal(size=(60, 2)).astype("float32")
+    names = {"bdlzoo": bdlzoo, "x_val": x, "y_val": (x[:, 0] > 0).astype(int),
+             "x_test": x[:5], "classifier": keras.Sequential(
+                 [keras.Input((2,)), keras.layers.Dense(2, "softmax")])}
+    exec(COVER, names)
+    assert names["sets"].predict(x[:5]).shape == (5, 2)

@@ -18,7 +18,8 @@ from bdlzoo import runs
 
 ROOT = pathlib.Path(__file__).parents[1]
 ROOMS = ("methods", "layers", "likelihoods", "metrics", "attacks", "estimators",
-         "posthoc", "corruptions", "schedules", "data", "evaluation", "worlds")
+         "posthoc", "corruptions", "schedules", "data", "evaluation", "worlds",
+         "conformal")
 CLASSES = [(room, name) for room in ROOMS
            for name in getattr(bdlzoo, room).__all__
            if inspect.isclass(getattr(getattr(bdlzoo, room), name))]

@@ -20,7 +20,7 @@ from bdlzoo.programs import console
 
 ROOT = pathlib.Path(__file__).parents[1]
 ROOMS = ("layers", "networks", "likelihoods", "metrics", "posthoc", "attacks",
-         "estimators", "worlds", "corruptions")
+         "estimators", "worlds", "corruptions", "conformal")
 _OUTPUT = flags.DEFINE_string(
     "output", str(ROOT / "docs" / "methods.md"), "File of the page.",
     allow_override=True)  # Other tools have it too; tests import several of them.
