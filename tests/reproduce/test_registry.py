@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import json
 import pathlib
 
 import pytest
@@ -33,6 +34,32 @@ def test_every_kept_result_has_its_table():
 def test_tables_are_in_the_order_of_subjects():
     places = [SUBJECTS.index(table.subject) for table in TABLES.values()]
     assert places == sorted(places) and set(places) == set(range(len(SUBJECTS)))
+
+
+# Tables with fewer than three runs of a line and without a reason: to be run.
+FEW = {"adapted_detection_cnn", "adversarial_mnist", "alpha_adversarial",
+       "camvid_others", "certificate", "concrete_mnist", "consistency_cifar10",
+       "deep_sea_search", "direct_bias", "dropout_family", "ensemble", "generator_modes", "gray_box_detection", "influence",
+       "label_efficiency", "minigrid_rooms", "mnist_posteriors_fcnn2",
+       "posterior_active_learning", "posterior_storage", "projected_samples",
+       "random_labels", "structured_gan_labels", "structured_vae", "vardo"}
+
+
+@_each_table
+def test_few_seeds_have_their_reason(table):
+    path = ROOT / f"docs/results/{table.name}.json"
+    run = json.loads(path.read_text())["seeds"] if path.exists() else table.num_seeds
+    few = min(table.num_seeds, run) - len(table.chosen_on) < 3
+    assert few == (bool(table.few_seeds) or table.name in FEW)
+    assert not (table.few_seeds and table.name in FEW)
+
+
+@_each_table
+def test_reasons_are_of_lines_of_the_table(table):
+    labels = {row.label for row in table.rows}
+    for key, reason in table.reasons.items():
+        label, metric = key if isinstance(key, tuple) else (key, table.metrics[0])
+        assert label in labels and metric in table.metrics and reason.endswith(".")
 
 
 @_each_table

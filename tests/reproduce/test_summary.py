@@ -63,6 +63,37 @@ def test_tables_without_their_figures_are_named_as_not_run(tmp_path):
     assert not (folder / "tiny.md").exists()
 
 
+def test_missed_values_are_listed_with_their_reasons():
+    high = dataclasses.replace(TABLE, rows=(
+        Row("a", "random_labels", {"nll": 0.01, "accuracy": 0.9}),
+        Row("b", "random_labels", {"nll": 0.02})), reasons={"b": "It was not tuned."})
+    lines = _lines((high, RESULTS))
+    assert ("2 of 3 published values are not reproduced; 1 of these are explained by an "
+            "experiment.") in lines
+    assert ("* [Tiny](results/tiny.md), b, NLL: 0.02 was published, 0.55 ± 0.071 is "
+            "ours. It was not tuned.") in lines
+    assert f"0.01 was published, 0.55 ± 0.071 is ours. {page.UNEXPLAINED}" in (
+        "\n".join(lines))
+    exact = dataclasses.replace(TABLE, rows=())
+    lines = _lines((exact, RESULTS))
+    assert lines[lines.index("## Not reproduced, and why") + 2] == "None."
+
+
+def test_time_of_all_runs_is_summed():
+    hours = json.loads(json.dumps(RESULTS).replace("null", "5400.0"))
+    assert ("All 8 runs together took 6 hours, some of them beside others on the same "
+            "cores.") in _lines((TABLE, RESULTS), (TABLE, hours))
+
+
+def test_seeds_of_choices_are_left_out_of_kept_pages(tmp_path):
+    folder = tmp_path / "results"
+    folder.mkdir()
+    (folder / "tiny.json").write_text(json.dumps(RESULTS))
+    summary.write_pages({"tiny": dataclasses.replace(TABLE, chosen_on=(0,))}, tmp_path)
+    assert "a: NLL | 0.5 | 0.6 | 1 |" in (tmp_path / "results.md").read_text()
+    assert "| a | NLL | 0.5 | 0.6 |" in (folder / "tiny.md").read_text()
+
+
 def test_kept_pages_are_those_that_the_tool_writes(tmp_path):
     folder = tmp_path / "results"
     folder.mkdir()

@@ -74,3 +74,23 @@ def test_what_cannot_be_compared_is_not_judged():
     assert verdict.table_verdict(other, values) == "not comparable"
     assert verdict.table_verdict(other, []) == "other scale"
     assert verdict.table_verdict(TABLE, []) == "ours alone"
+
+
+def test_seeds_that_settings_were_chosen_on_do_not_count():
+    results = {"seeds": 3, "rows": [{"label": "first", "published": {}, "scores": [
+        {"accuracy": value, "nll": 0.5, "seed": seed}
+        for seed, value in enumerate((0.1, 0.9, 0.88))]}]}
+    assert verdict.counted(TABLE, results) is results
+    chosen = dataclasses.replace(TABLE, chosen_on=(0, 7))
+    found = verdict.counted(chosen, results)
+    assert found["seeds"] == 2
+    [value, _] = verdict.compare(chosen, found)
+    assert value.values == [0.9, 0.88] and value.verdict == "yes"
+
+
+def test_reasons_are_those_of_the_figure_or_of_its_line():
+    table = dataclasses.replace(TABLE, reasons={
+        "first": "Fewer steps.", ("first", "nll"): "No noise."})
+    values = verdict.compare(table, _results(
+        {"accuracy": 0.1, "nll": 9.0}, {"accuracy": 0.9, "nll": 9.0}))
+    assert [each.reason for each in values] == ["Fewer steps.", "No noise.", ""]

@@ -12,6 +12,7 @@ from tools.reproduce import verdict
 from tools.reproduce.columns import column
 
 WIDEST = 10  # Columns of a table.
+UNEXPLAINED = "No experiment explains the difference yet."
 _FEW = 6  # Lines that fit side by side.
 
 
@@ -30,9 +31,14 @@ def page(table, results, compared=()):
     lines = [f"# {table.title}", "", f"[All results](../results.md). {table.subject}.",
              "", _verdict_line(table, values), "", table.note, "",
              f"    python -m tools.reproduce --table={table.name}", "",
-             _how(results), *_lacking(table, results)]
+             _how(table, results), *_lacking(table, results)]
     if values:
         lines += ["", "## Beside the published values", "", *_beside(table, values)]
+    missed = [f"* {each.label}, {column(each.metric, table.name).title}: "
+              f"{each.reason or UNEXPLAINED}" for each in values
+              if each.verdict == "no"]
+    if missed:
+        lines += ["", "## Why not", "", *missed]
     said = table.reading(results) if table.reading else []
     if said:
         lines += ["", "## What the figures say", "", *(f"* {each}" for each in said)]
@@ -74,14 +80,18 @@ def _verdict_line(table, values):
     return f"**Reproduced: {word}** ([rule](../results.md#how-the-verdicts-are-made))."
 
 
-def _how(results):
+def _how(table, results):
     count = results["seeds"]
     sources = sorted({row["source"] for row in results["rows"]})
     code = "".join(f" Code: [tools/reproduce/{source}.py]"
                    f"(../../tools/reproduce/{source}.py)." for source in sources
                    if not source.endswith(".py"))
     spread = ": mean ± standard deviation over seeds" if count > 1 else ""
-    return f"{count} seed{'s' * (count > 1)}{spread}. On two CPU cores.{code}"
+    few = f" Fewer than three: {table.few_seeds}" if table.few_seeds else ""
+    seeds = " and ".join(map(str, table.chosen_on))
+    chosen = f" Settings were chosen on seed {seeds}, left out here." if seeds else ""
+    return (f"{count} seed{'s' * (count > 1)}{spread}. On two CPU cores.{few}{chosen}"
+            f"{code}")
 
 
 def _lacking(table, results):

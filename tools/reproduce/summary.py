@@ -4,8 +4,9 @@ import collections
 import json
 
 from tools.reproduce import verdict
+from tools.reproduce.absent_figures import ABSENT
 from tools.reproduce.columns import column
-from tools.reproduce.page import cell, number, page
+from tools.reproduce.page import UNEXPLAINED, cell, number, page
 from tools.reproduce.table import SUBJECTS
 
 _COUNTED = ("yes", "partly", "no", "not comparable", "other scale", "ours alone")
@@ -32,6 +33,7 @@ def write_pages(tables, output):
         if results is None:
             missing.append(table)
             continue
+        results = verdict.counted(table, results)
         done.append((table, results))
         compared = [f"{table.name}_compared{suffix}" for suffix in (
             ".md", ".csv", ".tex")]
@@ -74,7 +76,13 @@ def summary(done, missing=()):
               "Figures are means ± standard deviations over seeds, on two CPU cores. "
               "The table shows a few figures of each experiment; its page has all of "
               "them. All pages are written from `docs/results/*.json` by `python -m "
-              "tools.reproduce`; `--table=none` writes the pages and runs nothing."]
+              "tools.reproduce`; `--table=none` writes the pages and runs nothing.",
+              "", _time(results for _, results in done)]
+    lines += ["", "## Not reproduced, and why", "", *_missed(judged)]
+    lines += ["", "## Published figures without a line", "", "The five sets of slides "
+              "that the zoo follows have more figures. These have no line:", "", *(
+                  f"* {absent.figures} ({absent.source}): {absent.reason}"
+                  for absent in ABSENT)]
     lines += ["", "## By subject", *_index(table for table, _ in done)]
     if missing:
         lines += ["", "## Not run yet", "", *(
@@ -87,6 +95,30 @@ def _counts(words):
     count = collections.Counter(word.split(",")[0] for word in words)
     parts = ", ".join(f"{word} {count[word]}" for word in _COUNTED if count[word])
     return f"{sum(count.values())} experiments. Reproduced: {parts}."
+
+
+def _time(all_results):
+    """How long all runs took together."""
+    seconds = [score["seconds"] or 0.0 for results in all_results
+               for row in results["rows"] for score in row["scores"]]
+    return (f"All {len(seconds):,} runs together took {sum(seconds) / 3600:.0f} hours, "
+            "some of them beside others on the same cores.")
+
+
+def _missed(judged):
+    """A line for each published value that is not reproduced."""
+    missed = [(table, each) for table, _, values in judged for each in values
+              if each.verdict == "no"]
+    if not missed:
+        return ["None."]
+    explained = sum(bool(each.reason) for _, each in missed)
+    total = sum(len(values) for _, _, values in judged)
+    return [f"{len(missed)} of {total} published values are not reproduced; "
+            f"{explained} of these are explained by an experiment.", "", *(
+                f"* [{table.title}](results/{table.name}.md), {each.label}, "
+                f"{column(each.metric, table.name).title}: "
+                f"{number(each.published, 10)} was published, {cell(each.values)} is "
+                f"ours. {each.reason or UNEXPLAINED}" for table, each in missed)]
 
 
 def _line(table, results, values, word):

@@ -54,6 +54,11 @@ class Table:
         figures: Names of pictures below `docs/figures`.
         reading: Function of the results that returns sentences, what the figures say;
             `None` for none.
+        few_seeds: Why there are fewer than three runs of a line, a sentence.
+        chosen_on: Seeds on which settings were chosen. They stand in no mean.
+        reasons: Dictionary from the label of a line, or a pair of label and metric, to
+            a sentence that says why its published value is not reproduced, by what
+            was tried.
     """
 
     name: str
@@ -68,3 +73,6 @@ class Table:
     incomparable: str = ""
     figures: tuple = ()
     reading: collections.abc.Callable | None = None
+    few_seeds: str = ""
+    chosen_on: tuple = ()
+    reasons: dict = dataclasses.field(default_factory=dict)

@@ -49,6 +49,7 @@ class Compared:
         published: Float.
         values: List of floats, one a seed.
         verdict: `"yes"`, `"better"`, `"no"`, or `"not comparable"`.
+        reason: Why it is not reproduced, a sentence; empty where that is not known.
     """
 
     label: str
@@ -56,6 +57,23 @@ class Compared:
     published: float
     values: list
     verdict: str
+    reason: str = ""
+
+
+def counted(table, results):
+    """Results without the seeds on which settings were chosen.
+
+    Args:
+        table: `Table`.
+        results: Dictionary of `docs/results/TABLE.json`.
+    """
+    if not table.chosen_on:
+        return results
+    left_out = sum(seed < results["seeds"] for seed in table.chosen_on)
+    return {"seeds": results["seeds"] - left_out, "rows": [
+        {**row, "scores": [score for place, score in enumerate(row["scores"])
+                           if score.get("seed", place) not in table.chosen_on]}
+        for row in results["rows"]]}
 
 
 def compare(table, results):
@@ -63,7 +81,7 @@ def compare(table, results):
 
     Args:
         table: `Table`.
-        results: Dictionary of `docs/results/TABLE.json`.
+        results: Dictionary of `docs/results/TABLE.json`, those that `counted` returns.
 
     Returns:
         List of `Compared`, in the order of the lines.
@@ -74,7 +92,9 @@ def compare(table, results):
             values = [s[metric] for s in row["scores"] if metric in s]
             verdict = "not comparable" if table.incomparable else verdict_of(
                 values, value, column(metric, table.name).better)
-            found.append(Compared(row["label"], metric, value, values, verdict))
+            reason = table.reasons.get((row["label"], metric), table.reasons.get(
+                row["label"], ""))
+            found.append(Compared(row["label"], metric, value, values, verdict, reason))
     return found
 
 
