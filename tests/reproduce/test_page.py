@@ -98,7 +98,7 @@ def test_what_is_not_reproduced_has_its_reason():
     low = dataclasses.replace(TABLE, rows=(Row("a", "mnist/a.py", {"accuracy": 0.99}),))
     results = _results(TABLE.metrics, "a")
     results["rows"][0]["scores"] = results["rows"][0]["scores"][:1] * 2  # No spread.
-    assert "## Why not\n\n* a, accuracy: " + page.UNEXPLAINED in page.page(low, results)
+    assert f"## Why not\n\n* a, accuracy: {page.UNEXPLAINED}" in page.page(low, results)
     told = dataclasses.replace(low, reasons={"a": "It had fewer steps."})
     assert "* a, accuracy: It had fewer steps.\n" in page.page(told, results)
     assert "## Why not" not in page.page(TABLE, results)
@@ -108,6 +108,5 @@ def test_seeds_are_explained():
     results = _results(TABLE.metrics, "ab")
     few = dataclasses.replace(TABLE, few_seeds="folds take their place.",
                               chosen_on=(0, 2))
-    assert ("2 seeds: mean ± standard deviation over seeds. On two CPU cores. Fewer than "
-            "three: folds take their place. Settings were chosen on seed 0 and 2, left "
-            "out here.") in page.page(few, results)
+    assert ("On two CPU cores. Fewer than three: folds take their place. Settings were "
+            "chosen on seed 0 and 2, left out here.") in page.page(few, results)

@@ -39,7 +39,8 @@ def test_tables_are_in_the_order_of_subjects():
 # Tables with fewer than three runs of a line and without a reason: to be run.
 FEW = {"adapted_detection_cnn", "adversarial_mnist", "alpha_adversarial",
        "camvid_others", "certificate", "concrete_mnist", "consistency_cifar10",
-       "deep_sea_search", "direct_bias", "dropout_family", "ensemble", "generator_modes", "gray_box_detection", "influence",
+       "deep_sea_search", "direct_bias", "dropout_family", "ensemble",
+       "generator_modes", "gray_box_detection", "influence",
        "label_efficiency", "minigrid_rooms", "mnist_posteriors_fcnn2",
        "posterior_active_learning", "posterior_storage", "projected_samples",
        "random_labels", "structured_gan_labels", "structured_vae", "vardo"}

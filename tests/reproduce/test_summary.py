@@ -68,8 +68,8 @@ def test_missed_values_are_listed_with_their_reasons():
         Row("a", "random_labels", {"nll": 0.01, "accuracy": 0.9}),
         Row("b", "random_labels", {"nll": 0.02})), reasons={"b": "It was not tuned."})
     lines = _lines((high, RESULTS))
-    assert ("2 of 3 published values are not reproduced; 1 of these are explained by an "
-            "experiment.") in lines
+    assert ("2 of 3 published values are not reproduced; 1 of these are explained by "
+            "an experiment.") in lines
     assert ("* [Tiny](results/tiny.md), b, NLL: 0.02 was published, 0.55 ± 0.071 is "
             "ours. It was not tuned.") in lines
     assert f"0.01 was published, 0.55 ± 0.071 is ours. {page.UNEXPLAINED}" in (

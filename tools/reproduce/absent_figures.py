@@ -1,4 +1,4 @@
-"""Published figures of the five sets of slides that have no line in a table, and why."""
+"""Published figures of the slides that have no line in a table, and why."""
 
 import dataclasses
 
