@@ -89,6 +89,21 @@ def test_coverage_holds_in_each_group_and_class():
     assert abs(np.mean(found["plain"], axis=0)[0] - 0.8) > 0.05
 
 
+def test_sets_of_a_group_are_those_of_its_rows_alone():
+    network = _network()
+    x, y = _rows(400)
+    sure = network.predict(x, verbose=0).max(axis=1)
+    groups = (sure > np.median(sure)).astype(int)
+    options = dict(method="raps", level=0.9, penalty=0.3)
+    together = PredictionSets(network, **options).fit(x, y, groups)
+    found = together.predict(x, groups)
+    assert together.rules[0].extra != together.rules[1].extra
+    for group in (0, 1):
+        rows = groups == group
+        alone = PredictionSets(network, **options).fit(x[rows], y[rows])
+        np.testing.assert_array_equal(found[rows], alone.predict(x[rows]))
+
+
 def test_other_models_and_rows_are_refused():
     x, y = _rows(50)
     sets = PredictionSets(_network())

@@ -11,7 +11,7 @@ MUTANTS = [
      "tests/conformal/test_prediction_sets.py -k calibrated"),
     ("prediction_sets.py", 'dict(zip(("threshold", "extra"), limits))',
      'dict(zip(("threshold",), limits))',
-     "tests/conformal/test_prediction_sets.py -k calibrated"),
+     "tests/conformal/test_prediction_sets.py -k alone"),
     ("prediction_intervals.py", "np.maximum(low - y, y - high) / width",
      "np.maximum(low - y, y - high)",
      "tests/conformal/test_prediction_intervals.py -k calibrated"),
