@@ -446,6 +446,8 @@ MUTANTS = [
      "tests/families/test_q_model.py -k members"),
     ("chosen_output.py", "targets[..., 0], tf.int32", "0.0 * targets[..., 0], tf.int32",
      "tests/families/test_chosen_output.py"),
+    ("replay.py", "counter_noise.REPLAY, step", "step",
+     "tests/families/test_q_model.py -k no_two_things"),
     ("replay.py", "(self.count + np.arange(number)) % self.size",
      "np.arange(number) % self.size",
      "tests/families/test_replay.py"),
