@@ -18,7 +18,6 @@ from bdlzoo.core import counter_noise, noise
 from bdlzoo.families.q_model import QModel
 
 
-
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class EpsilonGreedy(QModel):
     """Learns values of actions, and takes random ones at times.

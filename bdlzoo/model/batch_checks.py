@@ -45,7 +45,7 @@ class BatchChecks:
             name: String, what the data are, for the error.
         """
         if isinstance(data, tf.data.Dataset):
-            # TensorFlow keeps Python functions of pipelines for ever, but not the model.
+            # TensorFlow never lets go of a Python function; it must of the model.
             checks = weakref.ref(self)
             return GuardedDataset(data, self._quick, lambda batch, place: (
                 checks().look(name, batch, place)))
