@@ -44,7 +44,8 @@ class GuardedDataset(tf.data.Dataset):
             other_arguments=self._watch.captured_inputs, f=self._watch,
             output_types=[spec.dtype for spec in specs[1:]],
             output_shapes=[spec.shape for spec in specs[1:]],
-            use_inter_op_parallelism=False, preserve_cardinality=True,
+            use_inter_op_parallelism=_has_branches(self._watch),
+            preserve_cardinality=True,
             # Otherwise TensorFlow may turn it into a map with threads of its own.
             force_synchronous=True))
 
@@ -54,6 +55,14 @@ class GuardedDataset(tf.data.Dataset):
     @property
     def element_spec(self):
         return self._spec
+
+
+def _has_branches(function):
+    """Whether a function has branches or loops, which need a pool of threads."""
+    graph = function.graph.as_graph_def()
+    return any(node.op.removeprefix("Stateless") in ("If", "Case", "While")
+               for part in (graph.node, *(f.node_def for f in graph.library.function))
+               for node in part)
 
 
 def _packed(spec, parts):

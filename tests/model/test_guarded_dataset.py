@@ -75,6 +75,17 @@ def test_structures_hold_none_and_options_are_kept():
     assert found.options().deterministic is False
 
 
+def test_checks_may_have_branches():
+    def is_sure(batch):
+        return tf.cond(batch["y"][0] > 5, lambda: batch["y"][0] < 8, lambda: True)
+
+    looks = []
+    for _ in GuardedDataset(BATCHES, tf.function(is_sure),
+                            lambda batch, place: looks.append(place)):
+        pass
+    assert looks == [4, 5]
+
+
 def test_resources_that_a_check_reads_are_read_when_it_runs():
     most, looks = tf.Variable(100.0), []
     found = GuardedDataset(BATCHES, lambda batch: tf.reduce_max(batch["x"]) < most,

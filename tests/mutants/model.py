@@ -68,6 +68,8 @@ MUTANTS = [
      "            raise", "tests/model/test_batch_checks.py -k is_named"),
     ("guarded_dataset.py", "_only_if(~is_sure(packed(parts))", "_only_if(False",
      "tests/model/test_guarded_dataset.py"),
+    ("guarded_dataset.py", '("If", "Case", "While")', '("Case", "While")',
+     "tests/model/test_guarded_dataset.py"),
     ("guarded_dataset.py", "tf.control_dependencies([done])",
      "tf.control_dependencies([])", "tests/model/test_guarded_dataset.py"),
     ("batch_checks.py", "checks = weakref.ref(self)", "checks = lambda: self",
