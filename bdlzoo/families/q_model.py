@@ -192,8 +192,7 @@ class QModel(Agent):
         counters = [running.episodes]
         if self.resample == "step":
             counters.append(running.current["time"])
-        numbers = counter_noise.words(running.seed, counter_noise.DRAW,
-                                      *counters)
+        numbers = counter_noise.words(running.seed, counter_noise.DRAW, *counters)
         return self._explored(tf.constant(seen, keras.backend.floatx()), tf.constant(
             (numbers >> np.uint64(1)).astype("int64"))).numpy().argmax(axis=1)
 
@@ -205,9 +204,9 @@ class QModel(Agent):
 
     def _batch(self, memory, step):
         drawn = memory.replay.draw(self.batch_size, step)
-        key = noise.key(self.seed, noise.TRAIN, step)
-        targets = memory.targets(drawn["later"], drawn["rewards"], drawn["terminal"],
-                                 noise.fold_in(key, 1)).numpy()  # [K or 1, B]
+        targets = memory.targets(
+            drawn["later"], drawn["rewards"], drawn["terminal"],
+            noise.key(self.seed, noise.TARGET, step)).numpy()  # [K or 1, B]
         actions = np.broadcast_to(drawn["actions"], targets.shape)
         pairs = np.stack([actions, targets], axis=-1).astype("float32")
         if len(pairs) == 1:

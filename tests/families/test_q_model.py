@@ -88,6 +88,25 @@ def test_no_two_things_are_drawn_by_one_number(resample, monkeypatch):
         assert not made[one] & made[other], (one, other)
 
 
+def test_targets_are_drawn_by_a_key_that_no_step_of_training_has():
+    model, keys = _ensemble(), []
+    acting = Acting(q_cases.WORLD, 1, model.memory_for(q_cases.WORLD))
+    targets = acting.memory.targets
+
+    def recorded(*parts):
+        keys.append(int(parts[-1][0]))
+        return targets(*parts)
+
+    acting.memory.targets = recorded
+    for step in range(3):
+        model.collect(acting, step)
+    steps = set()
+    for step in range(3):
+        model.optimizer.iterations.assign(step)
+        steps |= {int(key[0]) for key in model.step_keys()}
+    assert len(set(keys)) == 3 and not steps & set(keys)
+
+
 def test_target_network_is_a_copy_that_is_renewed_at_times():
     model = _plain(target_every=2)
     acting = Acting(q_cases.WORLD, 1, model.memory_for(q_cases.WORLD))
