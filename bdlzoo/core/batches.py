@@ -154,11 +154,15 @@ def seem_finite(tensor, dtype):
         return True
     if tensor.dtype.size <= 2:
         return tf.reduce_all(tf.math.is_finite(tensor))
-    largest = tf.as_dtype(dtype).max
+    if tensor.dtype.size <= tf.as_dtype(dtype).size:
+        # A sum loses neither NaN nor infinity, since their own sum is NaN. That of
+        # large numbers may be infinite, which asks for a closer look.
+        return tf.math.is_finite(tf.reduce_sum(tensor))
+    largest = tf.cast(tf.as_dtype(dtype).max, tensor.dtype)
     if tf.as_dtype(dtype).size <= 2:
-        return tf.reduce_all(tf.abs(tensor) <= tf.cast(largest, tensor.dtype))
-    # One pass and no copy. No number of a row is above the norm of all.
-    return tf.math.reduce_euclidean_norm(tensor) <= tf.cast(largest, tensor.dtype)
+        return tf.reduce_all(tf.abs(tensor) <= largest)
+    # No number is above the norm of all, whatever its sign.
+    return tf.math.reduce_euclidean_norm(tensor) <= largest
 
 
 def all_of(conditions):

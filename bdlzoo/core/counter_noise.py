@@ -12,6 +12,8 @@ SplitMix64, once for each of them.
 
 import numpy as np
 
+# The first counter of agents, below the seed of their worlds: what noise is for.
+ACTION, DRAW, CHANCE, REPLAY = range(4)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIXING = ((np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)),
            (np.uint64(27), np.uint64(0x94D049BB133111EB)))

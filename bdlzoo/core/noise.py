@@ -29,7 +29,7 @@ import tensorflow as tf
 
 # The first counter: the purpose of the stream.
 TRAIN, PREDICT, ORDER, ATTACK, SETS, INITIAL, ANCHOR, DISTIL = range(8)
-OUTSIDE, ACQUIRE, RESAMPLE, DIAGNOSE, AUGMENT = range(8, 13)
+OUTSIDE, ACQUIRE, RESAMPLE, DIAGNOSE, AUGMENT, TARGET = range(8, 14)
 _SHIFTS = np.arange(32, dtype="uint32")  # `tf.range` has no uint32 kernel.
 _SIGN, _ONE = np.array([-0.0, 1.0], "float32").view("uint32")  # Bits of floats.
 # Coefficients of the rational function in `_coarse`, from a uniform to a normal number.

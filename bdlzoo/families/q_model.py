@@ -21,7 +21,6 @@ from bdlzoo.families.member_model import MemberModel
 from bdlzoo.families.q_memory import QMemory
 from bdlzoo.model.predictive_model import PredictiveModel
 
-_RANDOM, _DRAW = range(2)  # What noise is for.
 _TARGETS = ("mean", "draw")
 
 
@@ -193,20 +192,21 @@ class QModel(Agent):
         counters = [running.episodes]
         if self.resample == "step":
             counters.append(running.current["time"])
-        numbers = counter_noise.words(running.seed, _DRAW, *counters)
+        numbers = counter_noise.words(running.seed, counter_noise.DRAW, *counters)
         return self._explored(tf.constant(seen, keras.backend.floatx()), tf.constant(
             (numbers >> np.uint64(1)).astype("int64"))).numpy().argmax(axis=1)
 
     def random_actions(self, running):
         """Actions that depend on nothing, `[worlds]`."""
-        return counter_noise.integers(running.world.num_actions, running.seed, _RANDOM,
-                                      running.episodes, running.current["time"])
+        return counter_noise.integers(
+            running.world.num_actions, running.seed, counter_noise.ACTION,
+            running.episodes, running.current["time"])
 
     def _batch(self, memory, step):
         drawn = memory.replay.draw(self.batch_size, step)
-        key = noise.key(self.seed, noise.TRAIN, step)
-        targets = memory.targets(drawn["later"], drawn["rewards"], drawn["terminal"],
-                                 noise.fold_in(key, _DRAW)).numpy()  # [K or 1, B]
+        targets = memory.targets(
+            drawn["later"], drawn["rewards"], drawn["terminal"],
+            noise.key(self.seed, noise.TARGET, step)).numpy()  # [K or 1, B]
         actions = np.broadcast_to(drawn["actions"], targets.shape)
         pairs = np.stack([actions, targets], axis=-1).astype("float32")
         if len(pairs) == 1:

@@ -47,7 +47,8 @@ class Replay:
             number: Integer.
             step: Integer, the training step, which decides the draw.
         """
-        places = counter_noise.integers(len(self), self.seed, step, np.arange(number))
+        places = counter_noise.integers(
+            len(self), self.seed, counter_noise.REPLAY, step, np.arange(number))
         return {name: array[places] for name, array in self.arrays.items()}
 
     def state(self):

@@ -17,8 +17,6 @@ import tensorflow as tf
 from bdlzoo.core import counter_noise, noise
 from bdlzoo.families.q_model import QModel
 
-_CHANCE = 2  # What noise is for, beside that of `q_model`.
-
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
 class EpsilonGreedy(QModel):
@@ -83,8 +81,8 @@ class EpsilonGreedy(QModel):
     def explore(self, seen, running, acting):
         best = self._mean_values(tf.constant(
             seen, keras.backend.floatx())).numpy().argmax(axis=1)
-        chance = counter_noise.uniform(running.seed, _CHANCE, running.episodes,
-                                       running.current["time"])
+        chance = counter_noise.uniform(running.seed, counter_noise.CHANCE,
+                                       running.episodes, running.current["time"])
         return np.where(chance < self.epsilon_at(acting.world_steps),
                         self.random_actions(running), best)
 

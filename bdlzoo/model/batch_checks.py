@@ -4,14 +4,14 @@
     check_data(x, y)      where that is not sure: says what is wrong, and raises
 
 Arrays are checked as a whole before the training. Batches are checked where they flow,
-outside of the compiled step, in which assertions are dropped; the next one while the
-step of the last is computed, so that no step waits for a check. Errors of a pipeline
+outside of the compiled step, in which assertions are dropped. Errors of a pipeline
 reach Python in the words of TensorFlow, so that the error that was found is kept here,
 and is raised in its place.
 """
 
 import contextlib
 import functools
+import weakref
 
 import keras
 import numpy as np
@@ -20,6 +20,7 @@ import tensorflow as tf
 from bdlzoo.core import batches
 from bdlzoo.core.checks import is_as_new
 from bdlzoo.model import batch_sources
+from bdlzoo.model.guarded_dataset import GuardedDataset
 
 
 class BatchChecks:
@@ -36,20 +37,18 @@ class BatchChecks:
         self.error = None
         self.may_end_early = False
 
-    def watched(self, data, name="the data", ahead=True):
+    def watched(self, data, name="the data"):
         """The same batches, each after a check; arrays stay as they are.
 
         Args:
             data: What Keras takes.
             name: String, what the data are, for the error.
-            ahead: Bool, whether a batch of a dataset may be made and checked before it
-                is asked for. No other order comes of it.
         """
         if isinstance(data, tf.data.Dataset):
-            # Checks in Python stay in the thread that waits for them.
-            ahead = ahead and self._is_quick(data.element_spec)
-            aside = {"num_parallel_calls": 1, "deterministic": True} if ahead else {}
-            return data.enumerate().map(functools.partial(self._watch, name), **aside)
+            # TensorFlow never lets go of a Python function; it must of the model.
+            checks = weakref.ref(self)
+            return GuardedDataset(data, self._quick, lambda batch, place: (
+                checks().look(name, batch, place)))
         self.may_end_early |= isinstance(
             data, keras.utils.PyDataset) or batch_sources.is_iterator(data)
         return batch_sources.each(data, functools.partial(self.look, name))
@@ -68,38 +67,14 @@ class BatchChecks:
         if self.error is not None and self.may_end_early:
             raise self.error
 
-    @tf.autograph.experimental.do_not_convert
-    def _watch(self, name, place, batch):
-        """A batch after a check, inside a graph."""
-        def look(place, *arrays):
-            # Structures hold what is no tensor, such as `None`.
-            found = iter(arrays)
-            self.look(name, tf.nest.map_structure(
-                lambda part: next(found) if tf.is_tensor(part) else part, batch), place)
-            return np.True_
-
-        parts = [part for part in batches.flat(batch) if tf.is_tensor(part)]
-        sure = tf.cond(self._quick(batch), lambda: True, lambda: tf.numpy_function(
-            look, [place, *parts], tf.bool))
-        with tf.control_dependencies([sure]):
-            return tf.nest.map_structure(
-                lambda part: tf.identity(part) if tf.is_tensor(part) else part, batch)
-
-    def _is_quick(self, batch):
-        """Whether a batch of tensors, or of their specs, has a quick check."""
-        x, y, _, _ = self._parts(batch)
-        return all(part.shape.rank for part in batches.flat((x, y))
-                   if hasattr(part, "shape")) and is_as_new(
-                       self.model, "quick_check", "check_data")
-
     def _quick(self, batch):
-        """Scalar bool: whether nothing is wrong for sure."""
+        """Scalar bool: whether nothing is wrong for sure with a batch of tensors."""
         x, y, sample_weight, side = self._parts(batch)
-        parts = [p for p in batches.flat((x, y)) if tf.is_tensor(p)]
-        if not self._is_quick(batch):
+        parts, others = ([part for part in batches.flat(some) if part is not None]
+                         for some in ((x, y), (sample_weight, side)))
+        if not all(part.shape.rank for part in parts) or not is_as_new(
+                self.model, "quick_check", "check_data"):
             return tf.constant(False)
-        others = [part for part in batches.flat((sample_weight, side))
-                  if tf.is_tensor(part)]
         return batches.all_of([
             self.model.quick_check(x, y), _same_rows(parts),
             *(batches.seem_finite(part, keras.backend.floatx()) for part in others)])

@@ -248,8 +248,7 @@ class StochasticModel(SealedFiles, PresetFiles, RunHooks, DataDoors, FiniteWeigh
         is_stream = isinstance(stream, tf.data.Dataset)
         checks = BatchChecks(self)
         if not data.is_whole:
-            stream = checks.watched(stream, "the training data",
-                                    ahead=data.experience is None)
+            stream = checks.watched(stream, "the training data")
         held = held_out(checks.watched(validation_data, "the validation data"),
                         rows_at_once)
         with checks.explained():

@@ -39,14 +39,19 @@ class Limits:
     answer_bytes: int = 2**27
 
     def check_fields(self, sent, descriptor):
-        """Raises an error if a message has too many parts; it is not parsed yet.
+        """Raises an error if a message takes too much memory; it is not parsed yet.
 
         Args:
             sent: Bytes of the message.
             descriptor: Its descriptor.
         """
-        if wire_fields.has_more(sent, descriptor, self.fields):
+        fields, taken = wire_fields.count(
+            sent, descriptor, self.fields, self.body_bytes)
+        if fields > self.fields:
             raise _too_large("fields", self.fields, f"more, in {len(sent)} bytes")
+        if taken > self.body_bytes:
+            raise _too_large("bytes of whole numbers in memory", self.body_bytes,
+                             f"{taken}, in {len(sent)} bytes")
 
     def check_json(self, body):
         """Raises an error if JSON takes too much memory; it is not parsed yet.

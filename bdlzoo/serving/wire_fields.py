@@ -1,47 +1,64 @@
-"""Number of fields of a protobuf message, before it is parsed.
+"""What a protobuf message holds, before it is parsed.
 
 A message in a message takes two bytes where it is sent, and about a hundred in memory
-where it is parsed: 64 MiB of empty ones would take gigabytes. Numbers that are packed,
-and bytes, are one field each, however long.
+where it is parsed: 64 MiB of empty ones would take gigabytes. Whole numbers that are
+packed are one field, but one of a byte takes eight in memory, and as much again while
+their array grows. Other numbers that are packed, and bytes, take what they have.
 """
 
 import functools
 
+from google.protobuf.descriptor import FieldDescriptor
+
 _VARINT, _EIGHT, _LENGTH, _BEGIN, _END, _FOUR = range(6)  # Kinds on the wire.
+_WIDTHS = {  # Bytes in memory of what has a byte or more on the wire.
+    **dict.fromkeys((FieldDescriptor.TYPE_INT64, FieldDescriptor.TYPE_UINT64,
+                     FieldDescriptor.TYPE_SINT64), 8),
+    **dict.fromkeys((FieldDescriptor.TYPE_INT32, FieldDescriptor.TYPE_UINT32,
+                     FieldDescriptor.TYPE_SINT32, FieldDescriptor.TYPE_ENUM), 4)}
+_GOING_ON = bytes(range(128, 256))  # Bytes after which a number goes on.
 
 
-def has_more(sent, descriptor, most):
-    """Whether a message has more fields than it may, those of its parts included.
+def count(sent, descriptor, most_fields, most_bytes):
+    """Counts fields, those of parts included, and bytes of whole numbers in memory.
 
-    Bytes that are no such message end the count, since its parser refuses them.
+    It ends with the first that is above its limit. Bytes that are no such message end
+    it too, since its parser refuses them.
 
     Args:
         sent: Bytes.
         descriptor: Descriptor of the message.
-        most: Integer.
+        most_fields: Integer.
+        most_bytes: Integer.
+
+    Returns:
+        Tuple of two integers.
     """
-    count, open_parts = 0, [(0, len(sent), descriptor)]
+    fields, taken, open_parts = 0, 0, [(0, len(sent), descriptor)]
     try:
         while open_parts:
             place, end, kind = open_parts.pop()
             while place < end:
-                count += 1
-                if count > most:
-                    return True
+                fields += 1
+                if fields > most_fields or taken > most_bytes:
+                    return fields, taken
                 tag, place = _varint(sent, place)
                 if tag & 7 == _VARINT:
                     _, place = _varint(sent, place)
                 elif tag & 7 == _LENGTH:
                     size, place = _varint(sent, place)
-                    part = _message(kind, tag >> 3)
+                    part, width = _content(kind, tag >> 3)
                     if part is not None:
                         open_parts.append((place, min(place + size, end), part))
+                    elif width:
+                        taken += width * len(
+                            sent[place:place + size].translate(None, _GOING_ON))
                     place += size
                 else:
                     place += {_EIGHT: 8, _FOUR: 4, _BEGIN: 0, _END: 0}[tag & 7]
     except (IndexError, KeyError):
-        return False
-    return False
+        pass
+    return fields, taken
 
 
 def _varint(sent, place):
@@ -56,7 +73,11 @@ def _varint(sent, place):
 
 
 @functools.lru_cache(1024)
-def _message(kind, number):
-    """Descriptor of the messages in a field; `None` for what is no message."""
+def _content(kind, number):
+    """Descriptor of the messages in a field, or `None`, and the width of its numbers.
+
+    The width is 0 for what takes as much in memory as on the wire.
+    """
     field = kind.fields_by_number.get(number)
-    return None if field is None else field.message_type
+    return (None, 0) if field is None else (
+        field.message_type, _WIDTHS.get(field.type, 0))

@@ -114,3 +114,45 @@ def test_guarded_tensors_wait_for_their_checks():
     assert float(guarded(tf.constant(2.0))) == 2.0
     with pytest.raises(tf.errors.InvalidArgumentError, match="Expected more"):
         guarded(tf.constant(-1.0))
+
+
+LOST = (np.nan, np.inf, -np.inf)
+
+
+@pytest.mark.parametrize("size", [1, 3, 17, 100, 4_097, 300_001])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_nothing_that_is_not_finite_seems_finite(size, dtype):
+    """Wherever it stands, and whatever stands beside it."""
+    rng = np.random.default_rng(size)
+    usual, large = rng.normal(size=size).astype(dtype), np.finfo(dtype).max
+    look = tf.function(lambda tensor: batches.seem_finite(tensor, dtype))
+    assert look(tf.constant(usual))
+    for values in ([lost] for lost in LOST):
+        for place in {0, size // 2, size - 1, int(rng.integers(size))}:
+            array = usual.copy()
+            array[place] = values[0]
+            assert not look(tf.constant(array))
+    for values in ((np.inf, -np.inf), (np.inf, -large), (np.nan, np.inf), LOST):
+        places = rng.permutation(size)[:len(values)]
+        array = usual.copy()
+        array[places] = values[:len(places)]
+        assert not look(tf.constant(array))
+        assert not look(tf.constant(np.resize(values, size).astype(dtype)))
+
+
+@pytest.mark.parametrize("size", [2, 4_096])
+def test_large_numbers_may_not_seem_finite_but_none_is_missed(size):
+    """`check_finite`, which looks closer, decides."""
+    large = np.full(size, 3e38, "float32")
+    assert not batches.seem_finite(tf.constant(large), "float32")
+    batches.check_finite(large)
+    signs = np.resize([1.0, -1.0], size)
+    for beyond in (1e300 * signs, 1e39 * signs):  # Their sum is 0.
+        assert not batches.seem_finite(tf.constant(beyond), "float32")
+        with pytest.raises(ValueError, match="infinite in float32"):
+            batches.check_finite(beyond, dtype="float32")
+    assert batches.seem_finite(tf.constant(1e30 * signs), "float32")
+    for array, dtype in ((7e4 * signs.astype("float32"), "float16"),
+                         (1e39 * signs, "bfloat16")):
+        assert not batches.seem_finite(tf.constant(array), dtype)
+    assert batches.seem_finite(tf.constant(signs.astype("float32")), "float16")

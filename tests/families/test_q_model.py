@@ -1,11 +1,14 @@
 """Q-networks with a posterior: targets, draws of worlds, and what is trained."""
 
+import inspect
+import itertools
+
 import keras
 import numpy as np
 import pytest
 import tensorflow as tf
 
-from bdlzoo.core import noise
+from bdlzoo.core import counter_noise, noise
 from bdlzoo.families.acting import Acting
 from bdlzoo.methods import PosteriorQNetwork
 from tests.families import q_cases
@@ -59,6 +62,49 @@ def test_numbers_of_a_world_that_are_none_end_the_training(place, words, monkeyp
     monkeypatch.setattr(model, "_batch", wrong)
     with pytest.raises(ValueError, match=f"finite {words}.*batch 2, row 3"):
         model.fit(q_cases.WORLD, episodes=20, verbose=0)
+
+
+@pytest.mark.parametrize("resample", ["episode", "step"])
+def test_no_two_things_are_drawn_by_one_number(resample, monkeypatch):
+    """Actions and draws of episodes, seeds of worlds, and rows of the replay."""
+    made, words = {}, counter_noise.words
+
+    def recorded(seeds, *counters):
+        found = words(seeds, *counters)
+        used = inspect.currentframe().f_back
+        while used.f_code.co_filename == counter_noise.__file__:
+            used = used.f_back
+        made.setdefault(used.f_code.co_qualname, set()).update(np.ravel(found).tolist())
+        return found
+
+    monkeypatch.setattr(counter_noise, "words", recorded)
+    model = _ensemble(resample=resample)
+    acting = Acting(q_cases.WORLD, 1, model.memory_for(q_cases.WORLD))
+    for step in range(4):
+        model.collect(acting, step)
+    assert {"Replay.draw", "QModel.explore", "QModel.random_actions",
+            "SideBySide._seeds"} <= made.keys()
+    for one, other in itertools.combinations(made, 2):
+        assert not made[one] & made[other], (one, other)
+
+
+def test_targets_are_drawn_by_a_key_that_no_step_of_training_has():
+    model, keys = _ensemble(), []
+    acting = Acting(q_cases.WORLD, 1, model.memory_for(q_cases.WORLD))
+    targets = acting.memory.targets
+
+    def recorded(*parts):
+        keys.append(int(parts[-1][0]))
+        return targets(*parts)
+
+    acting.memory.targets = recorded
+    for step in range(3):
+        model.collect(acting, step)
+    steps = set()
+    for step in range(3):
+        model.optimizer.iterations.assign(step)
+        steps |= {int(key[0]) for key in model.step_keys()}
+    assert len(set(keys)) == 3 and not steps & set(keys)
 
 
 def test_target_network_is_a_copy_that_is_renewed_at_times():

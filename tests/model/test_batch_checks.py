@@ -1,7 +1,9 @@
 """Every batch is looked at on its way to a step: NaN, infinity and wrong targets."""
 
 import contextlib
+import gc
 import time
+import weakref
 
 import keras
 import numpy as np
@@ -368,36 +370,13 @@ def test_first_of_several_errors_is_raised():
         raise RuntimeError("the words of TensorFlow")
 
 
-def _read_for_one_batch(model, seconds, **options):
-    """Batches that are read in some seconds once the first one was asked for."""
-    read = []
-
-    def generate():
-        for place in range(8):
-            read.append(place)
-            yield X[:8], Y[:8]
-
-    spec = tf.TensorSpec([None, 4]), tf.TensorSpec([None], tf.int64)
-    one_by_one = tf.data.Options()
-    one_by_one.experimental_optimization.inject_prefetch = False
-    data = tf.data.Dataset.from_generator(
-        generate, output_signature=spec).with_options(one_by_one)
-    model.build((None, 4))
-    watched = iter(BatchChecks(model).watched(data, **options))
-    next(watched)
-    deadline = time.monotonic() + seconds
-    while len(read) < 2 and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return len(read)
-
-
-def test_next_batch_is_checked_while_the_step_of_the_last_is_computed():
-    assert _read_for_one_batch(_model(), 60.0) >= 2
-
-
-def test_worlds_and_checks_in_python_are_asked_for_one_batch_at_a_time():
-    assert _read_for_one_batch(_model(), 0.3, ahead=False) == 1
-    assert _read_for_one_batch(_Bounded(MLP((4,), (8,), 3)), 0.3) == 1
+def test_trained_model_is_not_kept_alive_by_its_pipeline():
+    model = _model()
+    model.fit(_dataset(X, Y), verbose=0)
+    model = weakref.ref(model)
+    keras.backend.clear_session()
+    gc.collect()
+    assert model() is None
 
 
 @pytest.mark.slow
@@ -542,44 +521,32 @@ class _Clock(keras.callbacks.Callback):
             self.computed.append((time.process_time() - computed) / 50)
 
 
-def _any_call(checks, data, *name, **options):
-    """What a pipeline takes to call a function, whatever the function does."""
-    return data and data.map(lambda x, y: (x, tf.abs(y)), 1)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["MLP 784-400-400-10", "LeNet"])
 def test_cost_of_the_checks_is_small_and_printed(name, capsys, monkeypatch):
-    """What a step of `fit` takes longer, at best: others only ever add to a time.
-
-    A check runs beside the step, so that it takes no time where a core is free. What it
-    takes of the processors is bounded, beyond the call of a function for each batch.
-    """
+    """What a step of `fit` takes longer, at best: others only ever add to a time."""
     is_image = name == "LeNet"
     x = RNG.random((6_400, 28, 28, 1) if is_image else (6_400, 784)).astype("float32")
     data = tf.data.Dataset.from_tensor_slices(
         (x, RNG.integers(0, 10, len(x)))).batch(128).cache().repeat()
-    ways = {"bare": lambda checks, data, *name, **options: data, "call": _any_call,
-            "watched": BatchChecks.watched}
+    ways = {"bare": lambda checks, data, *name: data, "watched": BatchChecks.watched}
     found, models = {way: [] for way in ways}, {}
     for way in ways:
         models[way] = Deterministic(
             LeNet((28, 28, 1), 10) if is_image else MLP((784,), (400, 400), 10), seed=0)
         models[way].compile("adam")
-    for turn in range(5 if is_image else 12):
+    for turn in range(8 if is_image else 16):
         for way in list(ways)[::1 if turn % 2 else -1]:
             monkeypatch.setattr(BatchChecks, "watched", ways[way])
             clock = _Clock()
             models[way].fit(data, steps_per_epoch=50, epochs=4, num_data=len(x),
                             verbose=0, callbacks=[clock])
             found[way] += zip(clock.passed, clock.computed, strict=True)
-    bare, call, watched = (np.min(found[way], axis=0) for way in ways)
+    bare, watched = (np.min(found[way], axis=0) for way in ways)
     with capsys.disabled():
         for place, kind in enumerate(("passes", "processors take")):
-            called, checked = (
-                f"{1e6 * more:.0f} us ({more / bare[place]:+.2%})"
-                for more in (call[place] - bare[place], watched[place] - bare[place]))
             print(f"\n{name}: of the time that {kind}, a step has "
-                  f"{1e3 * bare[place]:.2f} ms, the call of any function takes "
-                  f"{called}, checks take {checked}")
-    assert watched[1] - call[1] < 0.01 * bare[1]
+                  f"{1e3 * bare[place]:.2f} ms, and checks take "
+                  f"{1e6 * (watched - bare)[place]:.0f} us "
+                  f"({(watched / bare)[place] - 1.0:+.2%})")
+    assert (watched < 1.01 * bare).all()

@@ -1,12 +1,18 @@
 """One-line faults of `bdlzoo/serving`, and the tests that must see them."""
 
 MUTANTS = [
-    ("wire_fields.py", "if count > most:", "if count > most + 1:",
+    ("wire_fields.py", "if fields > most_fields or", "if fields > most_fields + 1 or",
      "tests/serving/test_wire_fields.py"),
     ("wire_fields.py", "open_parts.append((place, min(place + size, end), part))",
      "pass", "tests/serving/test_wire_fields.py"),
     ("wire_fields.py", "{_EIGHT: 8, _FOUR: 4,", "{_EIGHT: 4, _FOUR: 4,",
      "tests/serving/test_wire_fields.py"),
+    ("wire_fields.py", "translate(None, _GOING_ON)", "translate(None)",
+     "tests/serving/test_wire_fields.py"),
+    ("wire_fields.py", "FieldDescriptor.TYPE_SINT64), 8)",
+     "FieldDescriptor.TYPE_SINT64), 1)", "tests/serving/test_wire_fields.py"),
+    ("limits.py", "if taken > self.body_bytes:", "if False:",
+     "tests/serving/test_wire_fields.py -k memory"),
     ("grpc_server.py", "self._models.limits.check_fields(sent, kind.DESCRIPTOR)",
      "pass", "tests/serving/test_grpc_server.py -k many_parts"),
     ("grpc_server.py", "self._methods.cancel_late()", "pass",
