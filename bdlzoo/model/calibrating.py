@@ -44,7 +44,7 @@ def check_method(likelihood, method, draws, options):
             f"with a lower learning rate. Received: {np.isnan(numbers).sum()} NaN")
 
 
-def calibrate(model, draws, y, method, level, uniforms, options, mask=None):
+def calibrate(model, x, draws, y, method, level, uniforms, options, mask=None):
     """Fits the calibration of a model.
 
     Positions that count become rows. Sets and intervals then cover the share `level`
@@ -53,7 +53,8 @@ def calibrate(model, draws, y, method, level, uniforms, options, mask=None):
 
     Args:
         model: `PredictiveModel`.
-        draws: Outputs of the model on held-out rows, `[S, B, ...]`, or the
+        x: Held-out rows.
+        draws: Outputs of the model on these rows, `[S, B, ...]`, or the
             prediction (without calibration) of draws that are not held.
         y: Targets of the rows.
         method: String, a method of `PredictiveModel.calibrate`.
@@ -68,14 +69,14 @@ def calibrate(model, draws, y, method, level, uniforms, options, mask=None):
     slot, likelihood = model.calibration, model.likelihood
     if method in _REPAIRS:
         # In float64, because the likelihood is flat near its maximum.
-        prediction, y, _ = _counted(likelihood, _double(likelihood, draws), y, uniforms,
-                                    mask)
+        plain = model.refined(_double(likelihood, draws), x)
+        prediction, y, _ = _counted(likelihood, plain, y, uniforms, mask)
         fitted = _REPAIRS[method](prediction, y)
         slot.repair(method, fitted)
         return fitted
     plain = draws if hasattr(draws, "summary") else likelihood.prediction(draws)
     prediction, y, uniforms = _counted(
-        likelihood, slot.correct(plain), y, uniforms, mask)
+        likelihood, slot.correct(model.refined(plain, x)), y, uniforms, mask)
     if method == "interval":
         threshold = fit_conformal_interval(prediction, y, level)
         slot.cover(level, threshold)
