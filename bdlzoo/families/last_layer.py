@@ -42,9 +42,10 @@ class LastLayer:
         parts = [self.dense.kernel, *([self.dense.bias[None]] * self.dense.use_bias)]
         return [tf.concat([tf.cast(part, tf.float32) for part in parts], axis=0)]
 
-    def run(self, inputs):
+    def run(self, inputs, training=False):
         """Outputs `[B, O]`, then what the other functions need of these inputs."""
-        features = self._head.features(self._head.begin(inputs))
+        hidden = self._head.begin(inputs, training)
+        features = self._head.features(hidden, training)
         outputs = tf.cast(self.dense(features), tf.float32)
         features = tf.cast(features, tf.float32)
         if self.dense.use_bias:

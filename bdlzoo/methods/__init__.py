@@ -45,13 +45,15 @@ from bdlzoo.methods.sgld import SGLD
 from bdlzoo.methods.source_only import SourceOnly
 from bdlzoo.methods.structured_gan import StructuredGAN
 from bdlzoo.methods.structured_vae import StructuredVAE
+from bdlzoo.methods.swag import SWAG
 from bdlzoo.methods.temporal_ensembling import TemporalEnsembling
 from bdlzoo.methods.trades import TRADES
 from bdlzoo.methods.vada import VADA
 from bdlzoo.methods.vae import VAE
+from bdlzoo.methods.vbll import VBLL
 
 __all__ = ["ALP", "CAT", "DBSN", "DEGP", "MCD", "MSTN", "SDEHNN", "SGHMC", "SGLD",
-           "TRADES", "VADA", "VAE", "AdversarialDistributionalTraining",
+           "SWAG", "TRADES", "VADA", "VAE", "VBLL", "AdversarialDistributionalTraining",
            "AdversarialPosteriorDistillation", "AdversarialTraining",
            "AlphaDivergenceDropout", "BayesAdapter", "BayesianDarkKnowledge",
            "ConfidNet", "CrossEntropyMethod", "CyclicalSGMCMC", "DeepEnsemble",

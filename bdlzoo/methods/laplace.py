@@ -81,6 +81,7 @@ class Laplace(GaussianOutputs):
     needs_num_data = False
     predictives = (*PREDICTIVES, "weights")
     free_weights = ("input_basis", "output_basis")  # The sign of a vector, and more.
+    inapplicable = {"resume": "a pass of the data is one epoch"}
 
     def __init__(self, network, likelihood="categorical", select="last",
                  structure="kronecker", prior_scale=_FOUND, prior_per_layer=False,
@@ -300,6 +301,13 @@ class Laplace(GaussianOutputs):
         return {**config, **{name: getattr(self, name) for name in (
             "select", "structure", "prior_scale", "prior_per_layer",
             "allow_untrained")}}
+
+    @classmethod
+    def from_config(cls, config):
+        # The trained weights are loaded after it is made.
+        model = super().from_config({**config, "allow_untrained": True})
+        model.allow_untrained = config["allow_untrained"]
+        return model
 
 
 class _Settling(keras.callbacks.Callback):

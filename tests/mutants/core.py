@@ -293,4 +293,9 @@ MUTANTS = [
     ("counter_noise.py", "_mixed(_unsigned(counter) * _GOLDEN)) + _GOLDEN)",
      "np.uint64(0)) + _GOLDEN)",
      "tests/core/test_counter_noise.py -k streams"),
+    ("gaussian_prediction.py", "factor * self._epistemic)", "self._epistemic)",
+     "tests/core/test_gaussian_prediction.py"),
+    ("class_prediction.py", "self.log_plain / tf.cast(temperature",
+     "self.log_mixture / tf.cast(temperature",
+     "tests/families/test_gaussian_outputs.py -k calibration"),
 ]

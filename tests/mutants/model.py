@@ -242,4 +242,9 @@ MUTANTS = [
      "tests/methods/test_temporal_ensembling.py -k numbers"),
     ("training_data.py", "sizes[name], model.seed", "batch_size, model.seed",
      "tests/families/test_consistency_model.py -k own_rows"),
+    ("streaming.py", "self.model.refined(prediction, *rows), uniforms)",
+     "prediction, uniforms)",
+     "tests/families/test_gaussian_outputs.py -k closed"),
+    ("calibrating.py", "slot.correct(model.refined(plain, x))", "slot.correct(plain)",
+     "tests/families/test_gaussian_outputs.py -k sets"),
 ]
