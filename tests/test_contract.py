@@ -41,6 +41,7 @@ SISTERS = {"adversarial_training": "adversarial_distributional_training",
            "mstn": "rev_grad", "pac_bayes": "mean_field_vi", "pi_model": "mean_teacher",
            "preconditioned_sgld": "sgld", "robust_rev_grad": "rev_grad",
            "sde_hnn": "sde_net", "sghmc": "sgld", "source_only": "deterministic",
+           "swag": "deterministic",
            "structured_vae": "discrete_vae", "temporal_ensembling": "mean_teacher",
            "trades": "adversarial_training", "vada": "rev_grad"}
 PRECISE = {"deep_ensemble", "mc_dropout", "mean_field_vi", "sgld"}
@@ -49,7 +50,7 @@ PRECISE = {"deep_ensemble", "mc_dropout", "mean_field_vi", "sgld"}
 HEAVY = {*SISTERS, "adversarial_distributional_training",
          "adversarial_posterior_distillation", "bayes_adapter",
          "bayesian_dark_knowledge", "cat", "dbsn", "degp", "mcd", "rev_grad",
-         "sde_net", "semi_supervised_vae", "structured_gan"}
+         "sde_net", "semi_supervised_vae", "structured_gan", "vbll"}
 
 
 def _some(methods, left_out):

@@ -15,6 +15,7 @@ import tensorflow as tf
 from absl import logging
 
 from bdlzoo.core import keras_internals
+from bdlzoo.families import output_curvature
 from bdlzoo.surgery import calls
 
 _MOST_OUTPUTS = 128  # Passes back through the network, side by side in memory.
@@ -84,25 +85,37 @@ class AllLayers:
 
     def sums(self, posteriors, run, d, s, weights):
         """As in `LastLayer`."""
-        from bdlzoo.families import output_curvature
         slopes = self._slopes(run, output_curvature.roots(d, s))
         return [posterior.sums_of_slopes(inputs, slope, weights)
                 for posterior, (inputs, _), slope in zip(posteriors, run[2], slopes)]
 
-    def moved(self, run, deviations, inputs, linear=True):
+    def moving(self, run, inputs, linear=True):
         """As in `LastLayer`; `linear=False` runs the network with the weights."""
         del run
-        pairs = [(variable, tf.cast(tf.reshape(part, variable.shape), variable.dtype))
-                 for layer, deviation in zip(self.layers, deviations)
-                 for variable, part in zip(_weights(layer), _parts(layer, deviation))]
-        points = [tf.identity(variable.value) for variable, _ in pairs]
-        steps = [step for _, step in pairs]
-        if not linear:
-            return self._outputs(pairs, [p + step for p, step in zip(points, steps)],
-                                 inputs)
-        with tf.autodiff.ForwardAccumulator(points, steps) as forward:
-            outputs = self._outputs(pairs, points, inputs)
-        return outputs + forward.jvp(outputs)
+        uncertain = [v for layer in self.layers for v in _weights(layer)]
+        # Read outside of a loop over draws, as all of `drawing`.
+        points = [tf.identity(variable.value) for variable in uncertain]
+        chosen = {id(variable) for variable in uncertain}
+        others = [(v, tf.identity(v.value)) for v in self.network.variables
+                  if id(v) not in chosen]
+
+        def outputs(weights):
+            mapping = [*zip(uncertain, weights), *others]
+            with keras.StatelessScope(state_mapping=mapping):
+                return tf.cast(self.network(inputs, training=False), tf.float32)
+
+        def moved(deviations):
+            parts = [part for layer, deviation in zip(self.layers, deviations)
+                     for part in _parts(layer, deviation)]
+            steps = [tf.cast(tf.reshape(part, point.shape), point.dtype)
+                     for part, point in zip(parts, points)]
+            if not linear:
+                return outputs([point + step for point, step in zip(points, steps)])
+            with tf.autodiff.ForwardAccumulator(points, steps) as forward:
+                found = outputs(points)
+            return found + forward.jvp(found)
+
+        return moved
 
     def moments(self, posteriors, run):
         """As in `LastLayer`."""
@@ -142,15 +155,6 @@ class AllLayers:
             rows = tf.pad(rows, [[0, 0], [0, 0], [0, 1]], constant_values=1.0)
         seen[id(layer)] = rows, added
         return layer.activation(plain + added)
-
-    def _outputs(self, pairs, weights, inputs):
-        mapping = [(variable, weight) for (variable, _), weight in zip(pairs, weights)]
-        chosen = {id(variable) for variable, _ in pairs}
-        # Keras asks the scope for every weight with a regulariser.
-        mapping += [(v, v.value) for v in self.network.trainable_variables
-                    if id(v) not in chosen]
-        with keras.StatelessScope(state_mapping=mapping):
-            return tf.cast(self.network(inputs, training=False), tf.float32)
 
 
 def _fits(layer):

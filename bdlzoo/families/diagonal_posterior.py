@@ -45,8 +45,9 @@ class DiagonalPosterior(LayerPosterior):
     def settle(self, num_data, precision):
         self.scales.assign((num_data * self.spectrum() + precision)**-0.5)
 
-    def draw(self, key):
-        return self.spread(noise.normal(self.shape, key))
+    def drawing(self):
+        scales = tf.convert_to_tensor(self.scales)
+        return lambda key: scales * noise.normal(self.shape, key)
 
     def spread(self, jacobian):
         return self.scales * jacobian

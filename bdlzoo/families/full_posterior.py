@@ -70,12 +70,17 @@ class FullPosterior(LayerPosterior):
         summed = np.einsum("iojp->oij", covariance)
         self.with_all.assign((summed + summed.transpose(0, 2, 1)) / 2.0)
 
-    def draw(self, key):
-        normals = noise.normal(self.shape, key)
-        if self.coupled:
-            return tf.reshape(tf.matmul(
-                self.root[0], tf.reshape(normals, [-1, 1])), self.shape)
-        return tf.einsum("oij,jo->io", tf.convert_to_tensor(self.root), normals)
+    def drawing(self):
+        root = tf.convert_to_tensor(self.root)
+
+        def draw(key):
+            normals = noise.normal(self.shape, key)
+            if not self.coupled:
+                return tf.einsum("oij,jo->io", root, normals)
+            return tf.reshape(tf.linalg.matvec(
+                root[0], tf.reshape(normals, [-1])), self.shape)
+
+        return draw
 
     def moments(self, features):
         return tuple(tf.transpose(tf.reduce_sum(

@@ -81,11 +81,22 @@ class KroneckerPosterior(LayerPosterior):
     def settle(self, num_data, precision):
         self.scales.assign((num_data * self.spectrum() + precision)**-0.5)
 
-    def draw(self, key):
-        return self._unrotated(self.spread(noise.normal(self.shape, key)))
+    def drawing(self):
+        scales, first, second = map(tf.convert_to_tensor, (
+            self.scales, self.input_basis, self.output_basis))
+
+        def draw(key):
+            normals = tf.matmul(first, noise.normal(self.shape, key), transpose_a=True)
+            scaled = scales * tf.matmul(normals, second)
+            return tf.matmul(first, tf.matmul(scaled, second, transpose_b=True))
+
+        return draw
 
     def spread(self, jacobian):
-        return self.scales * self._rotated(jacobian)
+        rotated = tf.einsum("ij,...io->...jo", tf.convert_to_tensor(self.input_basis),
+                            jacobian)
+        return self.scales * tf.einsum("...jo,op->...jp", rotated,
+                                       tf.convert_to_tensor(self.output_basis))
 
     def moments(self, features):
         rotated = tf.matmul(features, self.input_basis)**2
@@ -94,13 +105,3 @@ class KroneckerPosterior(LayerPosterior):
         of_sum = each * tf.reduce_sum(basis, axis=0)
         return (tf.matmul(each, basis**2, transpose_b=True),
                 tf.matmul(of_sum, basis, transpose_b=True))
-
-    def _rotated(self, matrices):
-        inner = tf.einsum("ij,...io->...jo", tf.convert_to_tensor(self.input_basis),
-                          matrices)
-        return tf.einsum("...jo,op->...jp", inner,
-                         tf.convert_to_tensor(self.output_basis))
-
-    def _unrotated(self, matrix):
-        inner = tf.matmul(self.input_basis, matrix)
-        return tf.matmul(inner, self.output_basis, transpose_b=True)

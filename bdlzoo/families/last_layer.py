@@ -65,18 +65,17 @@ class LastLayer:
         [posterior] = posteriors
         return [posterior.sums_of_rows(run[1], d, s, weights)]
 
-    def moved(self, run, deviations, inputs, linear=True):
-        """Outputs `[B, O]` if the weights deviate from the trained ones.
+    def moving(self, run, inputs, linear=True):
+        """Function of deviations `[I, O]`, a list, that returns outputs `[B, O]`.
 
         Args:
             run: Result of `run`.
-            deviations: List of tensors `[I, O]`.
             inputs: Inputs of the network.
             linear: Bool, whether the network is linearised; it is linear here.
         """
         del inputs, linear
         outputs, features = run
-        return outputs + tf.matmul(features, deviations[0])
+        return lambda deviations: outputs + tf.matmul(features, deviations[0])
 
     def moments(self, posteriors, run):
         """Variances of the outputs, and covariances with their sum: two of `[B, O]`.

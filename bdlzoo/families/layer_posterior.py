@@ -59,8 +59,12 @@ class LayerPosterior(keras.layers.Layer):
         """Makes what draws need, for a number of rows and a prior precision."""
         raise NotImplementedError
 
-    def draw(self, key):
-        """One draw of the deviation of the weights, `[I, O]`."""
+    def drawing(self):
+        """Function of a key that draws the deviation of the weights, `[I, O]`.
+
+        All weights are read here. Inside of a loop over draws they would keep the
+        loop in a graph that needs no draws.
+        """
         raise NotImplementedError
 
     def moments(self, features):

@@ -260,15 +260,11 @@ class Laplace(GaussianOutputs):
                              "pass of the training data, first. Received: no data yet")
 
     def output_draw(self, inputs):
-        run = self._view.run(inputs)
         linear = self.predictive != "weights"
-
-        def draw(key):
-            deviations = [posterior.draw(noise.fold_in(key, place))
-                          for place, posterior in enumerate(self.posteriors)]
-            return self._view.moved(run, deviations, inputs, linear)
-
-        return draw
+        moved = self._view.moving(self._view.run(inputs), inputs, linear)
+        drawings = [posterior.drawing() for posterior in self.posteriors]
+        return lambda key: moved([drawing(noise.fold_in(key, place))
+                                  for place, drawing in enumerate(drawings)])
 
     def output_moments(self, inputs):
         run = self._view.run(inputs)

@@ -136,13 +136,12 @@ class VBLL(GaussianOutputs):
         return outputs, variance, variance  # No output depends on another one.
 
     def output_draw(self, inputs):
-        run, root = self._view.run(inputs), self._root()
+        moved, root = self._view.moving(self._view.run(inputs), inputs), self._root()
+        product = tf.multiply if self.below is None else tf.linalg.matvec
 
         def draw(key):
             normals = noise.normal(self.log_scale.shape, key)  # [O, I]
-            moved = root * normals if self.below is None else (
-                tf.linalg.matvec(root, normals))
-            return self._view.moved(run, [tf.transpose(moved)], inputs)
+            return moved([tf.transpose(product(root, normals))])
 
         return draw
 

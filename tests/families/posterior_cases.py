@@ -48,7 +48,7 @@ def draw_covariance(posterior, monkeypatch):
     for unit in np.eye(size, dtype="float32"):
         monkeypatch.setattr(noise, "normal", lambda shape, key, unit=unit: tf.reshape(
             tf.constant(unit), shape))
-        columns.append(np.ravel(posterior.draw(None)))
+        columns.append(np.ravel(posterior.drawing()(None)))
     root = np.stack(columns, axis=1)
     return root @ root.T
 

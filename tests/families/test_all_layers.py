@@ -64,7 +64,8 @@ def test_diagonal_is_the_sum_of_squared_jacobians():
                                    rtol=1e-3, atol=1e-7)
 
 
-@pytest.mark.parametrize("kind", [DiagonalPosterior, KroneckerPosterior])
+@pytest.mark.parametrize("kind", [
+    pytest.param(DiagonalPosterior, marks=pytest.mark.slow), KroneckerPosterior])
 def test_moments_are_those_of_linearised_draws(kind):
     network = _network()
     view = AllLayers(network)
@@ -89,8 +90,8 @@ def test_moved_outputs_follow_the_jacobian_and_then_the_network():
              for place, shape in enumerate(view.shapes)]
     linear = sum(np.einsum("bcio,io->bc", jacobian, step) for jacobian, step
                  in zip(_jacobians(network, view), steps, strict=True))
-    np.testing.assert_allclose(view.moved(run, steps, X) - run[0], linear, atol=1e-5)
-    whole = view.moved(run, steps, X, linear=False)
+    np.testing.assert_allclose(view.moving(run, X)(steps) - run[0], linear, atol=1e-5)
+    whole = view.moving(run, X, linear=False)(steps)
     for layer, step in zip(view.layers, steps):
         layer.set_weights([w + np.reshape(part, w.shape) for w, part in zip(
             layer.get_weights(), [step[:-1], step[-1]] if layer.use_bias else [step])])

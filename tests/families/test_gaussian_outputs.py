@@ -38,7 +38,7 @@ def _probit(model):
     return special.softmax(np.asarray(model.network(X)) / np.sqrt(1 + np.pi / 2), -1)
 
 
-def test_mean_is_the_closed_form_and_the_rest_comes_from_draws(monkeypatch):
+def test_mean_is_the_closed_form_and_the_rest_comes_from_draws():
     model = _toy()
     expected = _probit(model)
     prediction = model.predict_uncertainty(X)
@@ -51,7 +51,12 @@ def test_mean_is_the_closed_form_and_the_rest_comes_from_draws(monkeypatch):
     np.testing.assert_allclose(
         prediction.predictive_entropy,
         prediction.expected_entropy + prediction.mutual_information, atol=1e-5)
-    # Draws that are summed as they come, in an eager call and in a graph.
+
+
+def test_draws_that_are_summed_have_the_same_mean(monkeypatch):
+    """In an eager call and in a graph."""
+    model = _toy()
+    expected, prediction = _probit(model), model.predict_uncertainty(X)
     monkeypatch.setattr(streaming.memory, "can_hold", lambda numbers: False)
     summed = model.predict_uncertainty(X)
     assert hasattr(summed, "summary")
@@ -61,7 +66,9 @@ def test_mean_is_the_closed_form_and_the_rest_comes_from_draws(monkeypatch):
     np.testing.assert_allclose(tf.function(lambda x: model(x))(X), expected, atol=1e-6)
 
 
-@pytest.mark.parametrize("method", ["temperature", "vector", "isotonic"])
+@pytest.mark.parametrize("method", [
+    "temperature", *(pytest.param(method, marks=pytest.mark.slow)
+                     for method in ("vector", "isotonic"))])
 def test_calibration_corrects_the_closed_form(method):
     model = _toy()
     expected = _probit(model)

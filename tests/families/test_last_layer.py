@@ -20,7 +20,7 @@ def test_moved_weights_are_those_of_the_layer():
     np.testing.assert_allclose(run[0], network(X, training=False), atol=1e-6)
     [step] = [np.random.default_rng(1).normal(size=shape).astype("float32")
               for shape in view.shapes]
-    found = view.moved(run, [tf.constant(step)], X)
+    found = view.moving(run, X)([tf.constant(step)])
     dense = view.dense
     [before] = view.matrices()
     dense.set_weights([dense.kernel + step[:-1], dense.bias + step[-1]])

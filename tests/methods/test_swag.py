@@ -65,6 +65,7 @@ def test_draws_have_the_covariance_of_the_formula(monkeypatch):
                                atol=1e-8)
 
 
+@pytest.mark.slow
 def test_few_columns_have_their_own_number():
     model = _fitted(steps=7, burn_in=3, thinning=2, rank=4)
     deviations = model.deviations.numpy()

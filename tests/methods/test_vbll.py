@@ -76,7 +76,7 @@ def test_training_reaches_the_exact_posterior():
 def test_bound_of_classes_is_below_the_expected_likelihood(structure):
     mean = RNG.normal(size=(4, 3))
     factor = RNG.normal(size=(3, 4, 4))
-    covariance = 0.1 * factor @ factor.transpose(0, 2, 1)
+    covariance = 0.05 * factor @ factor.transpose(0, 2, 1)
     if structure == "diagonal":
         covariance = np.stack([np.diag(np.diag(part)) for part in covariance])
     model = _model(3, covariance=covariance, mean=mean, structure=structure)
