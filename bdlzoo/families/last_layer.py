@@ -39,7 +39,9 @@ class LastLayer:
 
     def matrices(self):
         """The trained weights, `[I, O]`, of each uncertain layer."""
-        parts = [self.dense.kernel, *([self.dense.bias[None]] * self.dense.use_bias)]
+        parts = [self.dense.kernel]
+        if self.dense.use_bias:
+            parts.append(self.dense.bias[None])
         return [tf.concat([tf.cast(part, tf.float32) for part in parts], axis=0)]
 
     def run(self, inputs, training=False):

@@ -95,7 +95,9 @@ class Laplace(GaussianOutputs):
             raise ValueError(
                 "Expected structure=\"kronecker\" or \"diagonal\" for all layers. "
                 f"Received: structure={structure!r} with select={select!r}")
-        if prior_scale != _FOUND and not np.min(prior_scale) > 0:
+        told = prior_scale == _FOUND if isinstance(prior_scale, str) else (
+            np.min(prior_scale) > 0)
+        if not told:
             raise ValueError(
                 f"Expected a positive standard deviation, a list of them, or {_FOUND!r}"
                 f". Received: prior_scale={prior_scale!r}")
@@ -124,10 +126,11 @@ class Laplace(GaussianOutputs):
             for posterior in self.posteriors:
                 posterior.build()
             self._given_precisions()  # Raises for a wrong number of them.
-            self.rows, self.mean_nll, self.precisions = (self.add_weight(
-                name=name, shape=shape, initializer="zeros", trainable=False,
-                autocast=False, aggregation="only_first_replica")
-                for name, shape in (("rows", ()), ("mean_nll", ()),
+            self.rows, self.mean_nll, self.mean_weight, self.precisions = (
+                self.add_weight(
+                    name=name, shape=shape, initializer="zeros", trainable=False,
+                    autocast=False, aggregation="only_first_replica")
+                for name, shape in (("rows", ()), ("mean_nll", ()), ("mean_weight", ()),
                                     ("precisions", (len(self.posteriors),))))
 
     # The pass of the data.
@@ -163,7 +166,7 @@ class Laplace(GaussianOutputs):
         with self.distribute_strategy.scope():
             for posterior in self.posteriors:
                 posterior.clear()
-            for state in (self.rows, self.mean_nll):
+            for state in (self.rows, self.mean_nll, self.mean_weight):
                 state.assign(0.0)
 
     def train_step(self, data):
@@ -177,13 +180,14 @@ class Laplace(GaussianOutputs):
         weights = tf.ones_like(nll) if weights is None else weights
         sums = self._view.sums(self.posteriors, run, *output_curvature.terms(
             self.likelihood, outputs), weights)
-        count = tf.cast(tf.shape(nll)[0], tf.float32)
-        losses = tf.reduce_sum(weights * nll)
-        sums, losses, batch = _of_all_replicas((sums, losses, count))
-        self.rows.assign_add(batch)
+        sums, losses, weighed, count = _of_all_replicas((
+            sums, tf.reduce_sum(weights * nll), tf.reduce_sum(weights),
+            tf.cast(tf.shape(nll)[0], tf.float32)))
+        self.rows.assign_add(count)
         for posterior, part in zip(self.posteriors, sums, strict=True):
-            posterior.add(part, batch, tf.convert_to_tensor(self.rows))
-        self.mean_nll.assign_add((losses - batch * self.mean_nll) / self.rows)
+            posterior.add(part, count, tf.convert_to_tensor(self.rows))
+        for mean, total in ((self.mean_nll, losses), (self.mean_weight, weighed)):
+            mean.assign_add((total - count * mean) / self.rows)
         results = self.track({"loss": counted.mean(nll), "nll": counted.mean(nll)},
                              tf.shape(nll)[0])
         results.update(model_metrics.update(
@@ -208,19 +212,21 @@ class Laplace(GaussianOutputs):
 
     def _settle_noise(self):
         """Fits the noise by the evidence; the curvature and the loss follow it."""
-        log_noise, count = self.likelihood.log_noise, float(self.num_data.numpy())
+        log_noise, weight = self.likelihood.log_noise, float(self.mean_weight.numpy())
         if log_noise.shape != (1,):
             raise ValueError(
                 "Expected one output if the noise is learnt: give the noise, as "
                 "`Gaussian(noise_scale=...)`. Received: learn_noise=True with outputs "
                 f"of shape {tuple(log_noise.shape)}")
-        start = float(log_noise.numpy()[0])
+        start, count = float(log_noise.numpy()[0]), float(self.num_data.numpy())
         constant = start + 0.5 * np.log(2.0 * np.pi)
-        errors = 2.0 * (float(self.mean_nll.numpy()) - constant)
-        factor = evidence.best_noise(self._evidences(), self.prior_per_layer, count,
-                                     count * errors, self._given_precisions())
+        errors = 2.0 * (float(self.mean_nll.numpy()) - weight * constant)
+        factor = evidence.best_noise(
+            self._evidences(), self.prior_per_layer, count * weight, count * errors,
+            self._given_precisions())
         log_noise.assign([start + np.log(factor)])
-        self.mean_nll.assign(constant + np.log(factor) + 0.5 * errors / factor**2)
+        self.mean_nll.assign(weight * (constant + np.log(factor))
+                             + 0.5 * errors / factor**2)
         for posterior in self.posteriors:
             posterior.scale(factor**-2)
             posterior.decompose()

@@ -28,6 +28,17 @@ def test_moved_weights_are_those_of_the_layer():
     np.testing.assert_allclose(view.matrices()[0], before + step, atol=1e-6)
 
 
+def test_a_layer_may_have_no_bias():
+    network = keras.Sequential([keras.Input((3,)),
+                                keras.layers.Dense(2, use_bias=False)])
+    view = LastLayer(network)
+    assert view.shapes == [(3, 2)]
+    np.testing.assert_array_equal(view.matrices()[0], network.layers[0].kernel)
+    run = view.run(tf.constant(X))
+    np.testing.assert_allclose(view.moving(run, X)([tf.ones([3, 2])]),
+                               X @ (network.layers[0].kernel + 1.0), atol=1e-5)
+
+
 def test_dropout_below_is_on_in_training_only():
     network = MLP((3,), (64,), 2, dropout=0.5)
     view = LastLayer(network)

@@ -6,6 +6,7 @@ import pytest
 import tensorflow as tf
 from scipy import special, stats
 
+from bdlzoo.core import noise
 from bdlzoo.likelihoods import Bernoulli, Gaussian
 from bdlzoo.methods import Laplace
 from bdlzoo.networks import MLP
@@ -123,7 +124,8 @@ def test_noise_that_is_learnt_has_the_largest_evidence():
             models[None].likelihood.log_noise.numpy()[0])
         model = models[factor] = Laplace(
             _dense(mean), Gaussian(scale, learn_noise=factor is None))
-        model.fit(X, Y, verbose=0)
+        # Weights of rows count as rows do.
+        model.fit(X, Y, sample_weight=np.full(40, 2.0), verbose=0)
     best = models[None].log_marginal_likelihood()
     np.testing.assert_allclose(models[1.0].log_marginal_likelihood(), best, atol=1e-3)
     for factor in (0.97, 1.03):
@@ -211,6 +213,17 @@ def test_bridge_is_that_of_the_covariance_of_the_logits():
         axis=1, keepdims=True)) / variance
     np.testing.assert_allclose(model.predict(X, verbose=0), counts / counts.sum(
         axis=1, keepdims=True), atol=1e-5)
+
+
+@pytest.mark.parametrize("select", ["last", "all"])
+def test_draws_that_nobody_reads_are_left_out(select):
+    """A loop that reads variables would stay in the graph of the averaged answer."""
+    model = Laplace(MLP((3,), (6,), 3), select=select, allow_untrained=True)
+    model.build((None, 3))
+    graph = tf.function(lambda x: model.draw(x, 4, noise.key(0))).get_concrete_function(
+        tf.TensorSpec([None, 3])).graph
+    assert {op.type for op in graph.get_operations() if "While" in op.type} == {
+        "StatelessWhile"}
 
 
 def test_files_and_checkpoints_bring_the_posterior(tmp_path):

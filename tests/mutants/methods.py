@@ -327,12 +327,17 @@ MUTANTS = [
      "tests/methods/test_epsilon_greedy.py -k falls"),
     ("laplace.py", "num_data or self.fixed_num_data or 0", "0",
      "tests/methods/test_laplace.py -k rows_count"),
-    ("laplace.py", "losses - batch * self.mean_nll", "losses",
+    ("laplace.py", "(total - count * mean) / self.rows", "total / self.rows",
      "tests/methods/test_laplace.py -k linear"),
     ("laplace.py", "                posterior.clear()", "                pass",
      "tests/methods/test_laplace.py -k depends"),
     ("laplace.py", "posterior.scale(factor**-2)", "posterior.scale(factor**2)",
      "tests/methods/test_laplace.py -k noise"),
+    ("laplace.py", "[drawing(noise.fold_in(key, place))\n                                  "
+     "for place, drawing in enumerate(drawings)]",
+     "[posterior.drawing()(noise.fold_in(key, place))\n"
+     "for place, posterior in enumerate(self.posteriors)]",
+     "tests/methods/test_laplace.py -k nobody"),
     ("swag.py", "(weights - mean) * (weights - moved)", "(weights - mean)**2",
      "tests/methods/test_swag.py -k path"),
     ("swag.py", "(step % self.thinning == 0)", "(step >= self.thinning)",

@@ -6,7 +6,6 @@ import scipy.special
 import sklearn.datasets
 
 EPSILON = 0.12
-PRECISION = 2.0  # Of the prior of Laplace.
 ROUNDING = 1e-6  # Slopes below it have a sign by chance in float32.
 
 
@@ -26,8 +25,7 @@ def made():
         means=means, scales=random.uniform(0.2, 2.0, size=means.shape), targets=targets,
         draws=draws, far=far, far_mean=far + 0.5 * random.normal(size=400),
         weights=random.uniform(size=400), counts=random.poisson(3.0, size=500),
-        rates=random.uniform(0.5, 6.0, size=500), epsilon=np.array(EPSILON),
-        precision=np.array(PRECISION))
+        rates=random.uniform(0.5, 6.0, size=500), epsilon=np.array(EPSILON))
     return {**found, **_network()}
 
 

@@ -9,7 +9,6 @@ from bdlzoo.attacks import FGSM
 from bdlzoo.core import conformal
 from bdlzoo.core.class_prediction import ClassPrediction
 from bdlzoo.evaluation.robustness import robustness
-from bdlzoo.methods import Laplace
 from bdlzoo.posthoc import fit_conformal_sets
 from tools.agreement import inputs
 
@@ -47,7 +46,7 @@ def figures(given):
         "entropy of each row": draws.predictive_entropy,
     }
     return {**found, **_conformal(log_probs, labels, given["uniforms"]),
-            **_attacked(given), **_laplace(given)}
+            **_attacked(given)}
 
 
 def _value(metric, *rows):
@@ -68,29 +67,9 @@ def _conformal(log_probs, labels, uniforms):
     return found
 
 
-def _laplace(given):
-    found, network = {}, _network(given)
-    for select, kind in (("last", "full"), ("last", "Kronecker"), ("last", "diagonal"),
-                         ("all", "Kronecker"), ("all", "diagonal")):
-        for form in ("probit", "bridge"):
-            model = Laplace(network, select=select, structure=kind.lower(),
-                            prior_scale=float(given["precision"])**-0.5,
-                            predictive=form)
-            model.fit(given["x"], given["y"], verbose=0)
-            name = f"Laplace, {select}, {kind}"
-            found[f"{name}: log evidence"] = model.log_marginal_likelihood()
-            found[f"{name}: {form}"] = model.predict(given["x"], verbose=0)
-    return found
-
-
-def _network(given):
+def _attacked(given):
     network = inputs.layers()
     network.set_weights([given[f"weight_{i}"] for i in range(6)])
-    return network
-
-
-def _attacked(given):
-    network = _network(given)
     x, y, epsilon = given["x"], given["y"], float(given["epsilon"])
     sharp = inputs.layers()
     sharp.set_weights([given[f"weight_{i}"] * (1000.0 if i > 3 else 1.0)

@@ -124,28 +124,6 @@ def torchattacks(given):
         yield name, accuracy
 
 
-def laplace_torch(given):
-    import laplace
-    import torch
-    from torch.utils import data
-    x, y = torch.tensor(given["x"]), torch.tensor(given["y"]).long()
-    batches = data.DataLoader(data.TensorDataset(x, y), batch_size=len(x))
-    backend = laplace.curvature.CurvlinopsGGN
-    for layers, weights in (("last", "last_layer"), ("all", "all")):
-        for kind, structure in (("full", "full"), ("Kronecker", "kron"),
-                                ("diagonal", "diag")):
-            if (layers, kind) == ("all", "full"):
-                continue
-            model = laplace.Laplace(
-                _network(given), "classification", weights, structure,
-                prior_precision=float(given["precision"]), backend=backend)
-            model.fit(batches)
-            name = f"Laplace, {layers}, {kind}"
-            yield f"{name}: log evidence", model.log_marginal_likelihood().item()
-            for form in ("probit", "bridge"):
-                yield f"{name}: {form}", model(x, link_approx=form).detach()
-
-
 def _network(given):
     import torch
     layers = [torch.nn.Flatten()]
@@ -160,7 +138,7 @@ def _network(given):
 
 LIBRARIES = {"scikit-learn": scikit_learn, "scoringrules": scoringrules, "MAPIE": mapie,
              "torchmetrics": torchmetrics, "netcal": netcal, "TorchCP": torchcp,
-             "baal": baal, "torchattacks": torchattacks, "laplace-torch": laplace_torch}
+             "baal": baal, "torchattacks": torchattacks}
 
 
 def main(source, target):
