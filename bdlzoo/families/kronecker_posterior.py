@@ -3,11 +3,12 @@
     H = A (x) B,     A = mean of a a^T over rows and positions,
                      B = mean over rows of the sum of g g^T over positions
 
-`a` are the inputs of the layer and `g` the slopes of the loss in its outputs. H is exact
-if A or B is the same for all rows, as for one layer with Gaussian noise. The prior
-precision is added to the products of eigenvalues, so that it is exact:
+`a` are the inputs of the layer and `g` the slopes of the loss in its outputs. H is
+exact if A or B is the same for all rows, as for one layer with Gaussian noise. The
+prior precision is added to the products of eigenvalues, so that it is exact. The root
+of the covariance maps
 
-    root of the covariance: w -> U [(num_data l_A l_B^T + precision)^-1/2 * (U^T w V)] V^T
+    w -> U [(num_data l_A l_B^T + precision)^-1/2 * (U^T w V)] V^T
 
 A draw does not depend on the choice of the eigenvectors U and V, since this root is
 symmetric.

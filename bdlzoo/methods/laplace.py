@@ -7,8 +7,8 @@ H is the mean over rows of J' A J, with A the curvature of the loss of a row in 
 outputs. Nothing is trained: `fit` makes one pass of the data. The outputs are those of
 the linearised network, which is what H belongs to, so that they are Gaussian. Their
 moments give the averaged prediction in closed form: exactly for numbers, by the probit
-approximation or the Laplace bridge for classes. Draws of the weights give the rest, such
-as the mutual information.
+approximation or the Laplace bridge for classes. Draws of the weights give the rest,
+such as the mutual information.
 
 Reference: MacKay, A Practical Bayesian Framework for Backpropagation Networks, Neural
 Computation 1992; Daxberger et al., Laplace Redux - Effortless Bayesian Deep Learning,
@@ -53,9 +53,9 @@ class Laplace(GaussianOutputs):
             convolutional.
         structure: Structure of the curvature: `"kronecker"`, `"diagonal"`, or `"full"`
             for the last layer.
-        prior_scale: Standard deviation of the zero-mean Gaussian prior on the weights: a
-            float, a list of one for each layer, or `"marginal_likelihood"`, which finds
-            it in `fit`.
+        prior_scale: Standard deviation of the zero-mean Gaussian prior on the weights:
+            a float, a list of one for each layer, or `"marginal_likelihood"`, which
+            finds it in `fit`.
         prior_per_layer: Bool, whether each layer has its own scale of the prior, if it
             is found.
         predictive: How the averaged prediction of classes is computed: `"probit"`,

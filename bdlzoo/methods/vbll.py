@@ -3,7 +3,7 @@
     q(w_o) = N(mean_o, S_o) for the weights of output o,     x the inputs of the layer
     numbers   E log p(y) = log N(y | x mean, noise**2) - x S x' / (2 noise**2)
     classes   E log p(y) >= x mean_y - log sum of exp(x mean_o + x S_o x' / 2)
-    loss = - mean over rows of that + kl_weight * KL(q || N(0, prior_scale**2)) / num_data
+    loss = - mean over rows + kl_weight * KL(q || N(0, prior_scale**2)) / num_data
 
 The layers below are trained as points along with the posterior. For numbers the bound
 is the evidence bound itself, and the prediction N(x mean, x S x' + noise**2) is exact.
@@ -51,8 +51,8 @@ class VBLL(GaussianOutputs):
         num_samples: Integer, draws at prediction.
         kl_weight: Float, weight of the divergence from the prior; 1 gives the evidence
             bound.
-        num_data: Integer, number of training rows, by which the divergence is divided in
-            the loss; `None` reads it in `fit`.
+        num_data: Integer, number of training rows, by which the divergence is divided
+            in the loss; `None` reads it in `fit`.
         seed: Integer, seed of all noise; `None` draws one, which is saved with the
             model.
         **kwargs: Arguments of `keras.Model`, such as `name`.

@@ -14,7 +14,8 @@ from bdlzoo.networks import MLP
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 3)).astype("float32")
 ROWS = np.c_[X, np.ones(40)].astype("float64")
-Y = (X @ [[1.0], [-2.0], [0.5]] + 0.3 + 0.4 * RNG.normal(size=(40, 1))).astype("float32")
+Y = (X @ [[1.0], [-2.0], [0.5]] + 0.3
+     + 0.4 * RNG.normal(size=(40, 1))).astype("float32")
 NOISE, PRIOR = 0.5, 0.8
 LABELS = RNG.integers(0, 3, 40)
 EVERY = [("last", "full"), ("last", "kronecker"),

@@ -3,8 +3,8 @@
     pip install laplace-torch
     python -m pytest tests/methods/test_laplace_peer.py
 
-Their Kronecker factors leave out the curvature between a kernel and its bias, which ours
-have. So these are compared for layers without biases.
+Their Kronecker factors leave out the curvature between a kernel and its bias, which
+ours have. So these are compared for layers without biases.
 """
 
 import keras

@@ -333,11 +333,8 @@ MUTANTS = [
      "tests/methods/test_laplace.py -k depends"),
     ("laplace.py", "posterior.scale(factor**-2)", "posterior.scale(factor**2)",
      "tests/methods/test_laplace.py -k noise"),
-    ("laplace.py", "[drawing(noise.fold_in(key, place))\n                                  "
-     "for place, drawing in enumerate(drawings)]",
-     "[posterior.drawing()(noise.fold_in(key, place))\n"
-     "for place, posterior in enumerate(self.posteriors)]",
-     "tests/methods/test_laplace.py -k nobody"),
+    ("laplace.py", "moved([drawing(noise", "moved([self.posteriors[place].drawing()("
+     "noise", "tests/methods/test_laplace.py -k nobody"),
     ("swag.py", "(weights - mean) * (weights - moved)", "(weights - mean)**2",
      "tests/methods/test_swag.py -k path"),
     ("swag.py", "(step % self.thinning == 0)", "(step >= self.thinning)",

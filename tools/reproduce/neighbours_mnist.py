@@ -41,7 +41,7 @@ TABLE = Table(
           Row("SWAG", "neighbours_mnist", changes=dict(method="swag")),
           Row("VBLL", "neighbours_mnist", changes=dict(method="vbll"))),
     note="Our own table. AUROC is that of telling KMNIST from MNIST by the predictive "
-         "entropy. The scale of Laplace's prior is that of largest marginal likelihood.",
+         "entropy. The scale of Laplace's prior has the largest marginal likelihood.",
     headline=(("deterministic", "nll"), ("Laplace, last layer, kronecker", "nll")))
 
 
