@@ -25,7 +25,7 @@ from bdlzoo.families import adaptation, evidence, output_curvature
 from bdlzoo.families.all_layers import AllLayers
 from bdlzoo.families.diagonal_posterior import DiagonalPosterior
 from bdlzoo.families.full_posterior import FullPosterior
-from bdlzoo.families.gaussian_outputs import PREDICTIVES, GaussianOutputs
+from bdlzoo.families.gaussian_output_model import PREDICTIVES, GaussianOutputModel
 from bdlzoo.families.kronecker_posterior import KroneckerPosterior
 from bdlzoo.families.last_layer import LastLayer
 from bdlzoo.model import model_metrics
@@ -39,7 +39,7 @@ _ROWS = 256  # Rows of a batch of arrays, which has no effect on the result.
 
 # A likelihood is registered as `Laplace`.
 @keras.saving.register_keras_serializable(package="bdlzoo", name="LaplaceApproximation")
-class Laplace(GaussianOutputs):
+class Laplace(GaussianOutputModel):
     """Puts a Gaussian posterior around the weights of a trained network.
 
     Args:

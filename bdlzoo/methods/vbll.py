@@ -20,7 +20,7 @@ import keras
 import tensorflow as tf
 
 from bdlzoo.core import noise
-from bdlzoo.families.gaussian_outputs import GaussianOutputs
+from bdlzoo.families.gaussian_output_model import GaussianOutputModel
 from bdlzoo.families.last_layer import LastLayer
 from bdlzoo.likelihoods import Categorical, Gaussian
 from bdlzoo.model.objective import seen
@@ -30,7 +30,7 @@ _LARGEST = 2**27  # Numbers in the covariances of all outputs: 512 MB.
 
 
 @keras.saving.register_keras_serializable(package="bdlzoo")
-class VBLL(GaussianOutputs):
+class VBLL(GaussianOutputModel):
     """Trains a network whose last layer has a posterior.
 
     Args:

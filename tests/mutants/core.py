@@ -297,5 +297,5 @@ MUTANTS = [
      "tests/core/test_gaussian_prediction.py"),
     ("class_prediction.py", "self.log_plain / tf.cast(temperature",
      "self.log_mixture / tf.cast(temperature",
-     "tests/families/test_gaussian_outputs.py -k calibration"),
+     "tests/families/test_gaussian_output_model.py -k calibration"),
 ]

@@ -244,7 +244,7 @@ MUTANTS = [
      "tests/families/test_consistency_model.py -k own_rows"),
     ("streaming.py", "self.model.refined(prediction, *rows), uniforms)",
      "prediction, uniforms)",
-     "tests/families/test_gaussian_outputs.py -k closed"),
+     "tests/families/test_gaussian_output_model.py -k closed"),
     ("calibrating.py", "slot.correct(model.refined(plain, x))", "slot.correct(plain)",
-     "tests/families/test_gaussian_outputs.py -k sets"),
+     "tests/families/test_gaussian_output_model.py -k sets"),
 ]

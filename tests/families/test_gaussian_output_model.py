@@ -7,7 +7,7 @@ import tensorflow as tf
 from scipy import special
 
 from bdlzoo.core import noise
-from bdlzoo.families.gaussian_outputs import GaussianOutputs
+from bdlzoo.families.gaussian_output_model import GaussianOutputModel
 from bdlzoo.likelihoods import Categorical, Gaussian
 from bdlzoo.model import streaming
 
@@ -15,7 +15,7 @@ X = np.random.default_rng(0).normal(size=(40, 3)).astype("float32")
 Y = np.arange(40) % 3
 
 
-class Toy(GaussianOutputs):
+class Toy(GaussianOutputModel):
     """Outputs of a network, with a variance of 4 that all rows share."""
 
     def output_moments(self, inputs):

@@ -18,7 +18,7 @@ from bdlzoo.surgery import memory
 PREDICTIVES = ("probit", "bridge", "samples")
 
 
-class GaussianOutputs(PredictiveModel):
+class GaussianOutputModel(PredictiveModel):
     """Predicts by the moments of the outputs.
 
     Args:
