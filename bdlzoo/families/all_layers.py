@@ -38,7 +38,7 @@ class AllLayers:
                 "Expected a functional or Sequential network for layers=\"all\", whose "
                 "layers can be called one by one. Received: network "
                 f"{network.name}, which is subclassed")
-        self.network, self._functional = network, functional
+        self.network, self._graph = network, functional
         self._sources, self._calls, [self._result] = calls.walk(functional, unfold=True)
         called = [call.layer for call in self._calls if _fits(call.layer)]
         self.layers = list({id(layer): layer for layer in called}.values())
@@ -68,7 +68,7 @@ class AllLayers:
 
     def run(self, inputs):
         """Outputs `[B, C]`, then what the other functions need of these inputs."""
-        tensors = keras_internals.standardize(self._functional, inputs)
+        tensors = keras_internals.standardize(self._graph, inputs)
         values, seen = dict(zip(self._sources, tensors)), {}
         with tf.GradientTape(persistent=True) as tape:
             for call in self._calls:

@@ -220,8 +220,9 @@ class PredictiveModel(LabelObjective, StochasticModel):
         draws = streaming.draws_or_summary(self, x, num_samples, seed)
         calibrating.check_method(self.likelihood, method, draws, kwargs)
         uniforms = self._uniforms(x, self._predict_key(seed))
-        return calibrating.calibrate(self, x, draws, y, method, level, uniforms, kwargs,
-                                     self.mask_of_rows(x))
+        return calibrating.calibrate(
+            self, draws, y, method, level, uniforms, kwargs, self.mask_of_rows(x),
+            lambda prediction: self.refined(prediction, x))
 
     def measures(self, inputs, num_samples=None, key=None):
         """Answer of a served model: tensors `[B, ...]` by name.

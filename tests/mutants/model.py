@@ -196,8 +196,8 @@ MUTANTS = [
      "tests/model/test_model_metrics.py"),
     ("model_metrics.py", 'metric, "reads_prediction", False)',
      'metric, "reads_prediction", True)', "tests/model/test_model_metrics.py"),
-    ("calibrating.py", "slot.correct(model.refined(plain, x)), y",
-     "model.refined(plain, x), y", "tests/model/test_calibrating.py"),
+    ("calibrating.py", "slot.correct(refine(plain)), y",
+     "refine(plain), y", "tests/model/test_calibrating.py"),
     ("calibrating.py", "if options and method not in _SETS:", "if False:",
      "tests/model/test_calibrating.py"),
     ("calibrating.py", "slot.cover(level, *rule)", "slot.cover(0.9, *rule)",
@@ -245,6 +245,6 @@ MUTANTS = [
     ("streaming.py", "self.model.refined(prediction, *rows), uniforms)",
      "prediction, uniforms)",
      "tests/families/test_gaussian_output_model.py -k closed"),
-    ("calibrating.py", "slot.correct(model.refined(plain, x))", "slot.correct(plain)",
+    ("calibrating.py", "slot.correct(refine(plain))", "slot.correct(plain)",
      "tests/families/test_gaussian_output_model.py -k sets"),
 ]
