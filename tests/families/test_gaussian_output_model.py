@@ -89,6 +89,8 @@ def test_calibration_corrects_the_closed_form(method):
 def test_sets_cover_by_the_closed_form():
     model = _toy()
     threshold = model.calibrate(X, Y, method="lac", level=0.8)
+    scores = np.sort(-np.log(_probit(model)[range(40), Y]))
+    np.testing.assert_allclose(threshold, scores[32], rtol=1e-5)  # Of 0.8 * 41.
     np.testing.assert_array_equal(
         model.predict_uncertainty(X).prediction_set,
         -np.log(_probit(model)) <= threshold + 1e-6)
