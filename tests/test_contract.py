@@ -41,6 +41,7 @@ SISTERS = {"adversarial_training": "adversarial_distributional_training",
            "mstn": "rev_grad", "pac_bayes": "mean_field_vi", "pi_model": "mean_teacher",
            "preconditioned_sgld": "sgld", "robust_rev_grad": "rev_grad",
            "sde_hnn": "sde_net", "sghmc": "sgld", "source_only": "deterministic",
+           "swag": "deterministic",
            "structured_vae": "discrete_vae", "temporal_ensembling": "mean_teacher",
            "trades": "adversarial_training", "vada": "rev_grad"}
 PRECISE = {"deep_ensemble", "mc_dropout", "mean_field_vi", "sgld"}
@@ -49,7 +50,7 @@ PRECISE = {"deep_ensemble", "mc_dropout", "mean_field_vi", "sgld"}
 HEAVY = {*SISTERS, "adversarial_distributional_training",
          "adversarial_posterior_distillation", "bayes_adapter",
          "bayesian_dark_knowledge", "cat", "dbsn", "degp", "mcd", "rev_grad",
-         "sde_net", "semi_supervised_vae", "structured_gan"}
+         "sde_net", "semi_supervised_vae", "structured_gan", "vbll"}
 
 
 def _some(methods, left_out):
@@ -283,6 +284,12 @@ def folders(trained, tmp_path_factory, request):
     return paths
 
 
+def _settled(model):
+    """Weights of which rounding changes no more than the last digits."""
+    free = getattr(model, "free_weights", ())
+    return [weight for weight in model.weights if weight.name not in free]
+
+
 def _words(specs):
     """What a request to a signature holds."""
     return [spec.name for spec in specs]
@@ -317,7 +324,7 @@ def test_jit_equals_plain(trained, method):
     jitted, _, _, _ = _fit(_config(method), steps=1, jit_compile=True)
     if isinstance(plain, PredictiveModel):
         jitted.calibration.temperature.assign(1.5)
-    for a, b in zip(plain.weights, jitted.weights, strict=True):
+    for a, b in zip(_settled(plain), _settled(jitted), strict=True):
         np.testing.assert_allclose(a, b, atol=1e-5)
     np.testing.assert_allclose(plain.predict(x, verbose=0),
                                jitted.predict(x, verbose=0), atol=1e-5)
@@ -435,7 +442,7 @@ def test_replicas_equal_one_device(method, monkeypatch):
         ["CPU:0", "CPU:1"], tf.distribute.ReductionToOneDevice())
     with strategy.scope():
         mirrored, _, _, mirrored_logs = _fit(config)
-    for a, b in zip(single.weights, mirrored.weights, strict=True):
+    for a, b in zip(_settled(single), _settled(mirrored), strict=True):
         for copy in strategy.experimental_local_results(b.value):
             np.testing.assert_allclose(a, copy, atol=1e-6)
     np.testing.assert_allclose(logs["loss"], mirrored_logs["loss"], rtol=1e-5)

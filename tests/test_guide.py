@@ -12,8 +12,26 @@ import bdlzoo
 
 DOCS = pathlib.Path(__file__).parents[1] / "docs"
 GUIDE = (DOCS / "guide.md").read_text()
-(TWIN, ADAPT, SAMPLE, AGREE, ALIGN, DENSITY, ESTIMATE, EVALUATE, COVER, ACT,
+(TWIN, ADAPT, AFTER, SAMPLE, AGREE, ALIGN, DENSITY, ESTIMATE, EVALUATE, COVER, ACT,
  ATTACK) = re.findall(r"```python\n(.*?)```", GUIDE, re.S)
+
+
+def test_laplace_is_as_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = np.random.default_rng(0).normal(size=(64, 2)).astype("float32")
+    keras.Sequential([keras.Input((2,)), keras.layers.Dense(
+        2, bias_initializer="ones")]).save("mine.keras")
+    names = {"bdlzoo": bdlzoo, "keras": keras, "x": rows, "x_test": rows,
+             "y": (rows[:, 0] > 0).astype("int32")}
+    exec(AFTER, names)
+    assert len(names["model"].prior_scales) == 1
+    told = GUIDE.split("## After training")[1].split("\n## ")[0]
+    for select, structure, predictive in (
+            ("last", "full", "probit"), ("all", "diagonal", "weights"),
+            ("last", "kronecker", "bridge")):
+        assert all(f'"{word}"' in told for word in (select, structure, predictive))
+        bdlzoo.methods.Laplace(names["trained"], select=select, structure=structure,
+                               predictive=predictive)
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from absl import flags
 
 import bdlzoo
 from bdlzoo import runs
+from bdlzoo.core import registry
 from bdlzoo.programs import console
 
 ROOT = pathlib.Path(__file__).parents[1]
@@ -70,13 +71,16 @@ def heading(base):
 
 
 def configs_by_method():
-    """Dictionary, name of a class to the configs that build it, such as `uci/x.py`."""
+    """Dictionary, name of a class to the configs that build it, such as `uci/x.py`.
+
+    A class may be registered under another name than its own.
+    """
     found = {}
     for path in sorted((ROOT / "configs").glob("*/[!_]*.py")):
         if path.parent.name != "base":
             name = f"{path.parent.name}/{path.name}"
-            method = runs.read_config(name).method.type
-            found.setdefault(method, []).append(name)
+            method = registry.find(runs.read_config(name).method.type)
+            found.setdefault(method.__name__, []).append(name)
     return found
 
 

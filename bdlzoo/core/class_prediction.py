@@ -10,7 +10,8 @@ All are computed from log-probabilities, so that nothing underflows. Calibration
 corrects the averaged predictive (`mean`, `label`, `log_prob`). The measures of
 uncertainty describe the draws and are not corrected, so that
 `predictive_entropy = expected_entropy + mutual_information` always holds.
-Conformal sets use the calibrated predictive.
+Conformal sets use the calibrated predictive. A model may know its averaged predictive
+without draws; that is then what is calibrated.
 
 Reference: Gal, Uncertainty in Deep Learning, 2016.
 """
@@ -39,6 +40,8 @@ class ClassPrediction:
             the plain mean over draws.
         set_rule: `SetRule` of conformal prediction, or `None`.
         uniforms: A uniform number a row, `[B]`, for randomised sets.
+        log_plain: Log of the predictive before calibration, `[B, ..., C]`, if it is
+            known without draws; `None` takes the mean over draws.
     """
 
     served = ("probabilities", "label", "confidence", "predictive_entropy",
@@ -47,11 +50,13 @@ class ClassPrediction:
     pilot_draws = 0  # Draws that are needed before others can be summed.
     held_draws = 1  # Draws that take no more memory than their summary.
 
-    def __init__(self, draws, log_mean=None, set_rule=None, uniforms=None):
+    def __init__(self, draws, log_mean=None, set_rule=None, uniforms=None,
+                 log_plain=None):
         known = isinstance(draws, (HeldClassDraws, ClassSummary))
         self.draws = draws if known else HeldClassDraws(draws)
         self.log_mixture = self.draws.log_mixture
-        self.log_mean = self.log_mixture if log_mean is None else log_mean
+        self.log_plain = self.log_mixture if log_plain is None else log_plain
+        self.log_mean = self.log_plain if log_mean is None else log_mean
         self._set_rule, self._uniforms = set_rule, uniforms
 
     def __repr__(self):
@@ -77,7 +82,7 @@ class ClassPrediction:
         uniforms = self._uniforms if self._uniforms is None else tf.gather(
             self._uniforms, rows)
         return type(self)(self.draws.taken(rows), tf.gather(self.log_mean, rows),
-                          self._set_rule, uniforms)
+                          self._set_rule, uniforms, tf.gather(self.log_plain, rows))
 
     def _flat(self, kind):
         if len(self.log_mixture.shape) == 2:
@@ -86,8 +91,9 @@ class ClassPrediction:
         if uniforms is not None:
             uniforms = tf.reshape(conformal.of_positions(
                 uniforms, tf.shape(self.log_mean)[:-1]), [-1])
-        return kind(self.draws.flat(), tf.reshape(
-            self.log_mean, [-1, self.log_mean.shape[-1]]), self._set_rule, uniforms)
+        log_mean, log_plain = (tf.reshape(part, [-1, part.shape[-1]])
+                               for part in (self.log_mean, self.log_plain))
+        return kind(self.draws.flat(), log_mean, self._set_rule, uniforms, log_plain)
 
     @property
     def num_draws(self):
@@ -127,18 +133,27 @@ class ClassPrediction:
         return cls(ClassSummary.joined([part.draws for part in parts]),
                    tf.concat([part.log_mean for part in parts], axis=0),
                    first._set_rule, None if first._uniforms is None else
-                   tf.concat([part._uniforms for part in parts], axis=0))
+                   tf.concat([part._uniforms for part in parts], axis=0),
+                   tf.concat([part.log_plain for part in parts], axis=0))
+
+    def known(self, log_plain):
+        """The same draws, with an averaged predictive that is known without them.
+
+        Args:
+            log_plain: Log probabilities `[B, ..., C]`.
+        """
+        log_plain = tf.cast(log_plain, self.log_mixture.dtype)
+        return type(self)(self.draws, log_plain=log_plain)
 
     def tempered(self, temperature):
         """The same draws, their averaged predictive at a temperature."""
-        scaled = self.log_mixture / tf.cast(temperature, self.log_mixture.dtype)
-        return type(self)(self.draws, tf.nn.log_softmax(scaled))
+        scaled = self.log_plain / tf.cast(temperature, self.log_plain.dtype)
+        return self._corrected(tf.nn.log_softmax(scaled))
 
     def scaled(self, scale, shift):
         """The same draws, a scale and a shift for each class of their mean."""
-        scale, shift = (tf.cast(t, self.log_mixture.dtype) for t in (scale, shift))
-        return type(self)(self.draws,
-                          tf.nn.log_softmax(self.log_mixture * scale + shift))
+        scale, shift = (tf.cast(t, self.log_plain.dtype) for t in (scale, shift))
+        return self._corrected(tf.nn.log_softmax(self.log_plain * scale + shift))
 
     def mapped(self, knots, values):
         """The same draws, each class of their mean through its own curve.
@@ -147,9 +162,9 @@ class ClassPrediction:
             knots: Probabilities in rising order, `[C, K]`.
             values: Their images, joined by straight lines, `[C, K]`.
         """
-        knots, values = (tf.cast(t, self.log_mixture.dtype) for t in (knots, values))
+        knots, values = (tf.cast(t, self.log_plain.dtype) for t in (knots, values))
         classes = tf.shape(knots)[0]
-        probs = tf.transpose(tf.reshape(tf.exp(self.log_mixture), [-1, classes]))
+        probs = tf.transpose(tf.reshape(tf.exp(self.log_plain), [-1, classes]))
         right = tf.clip_by_value(tf.searchsorted(knots, probs, side="right"),
                                  1, tf.shape(knots)[1] - 1)  # [C, B]
         x_0, x_1, y_0, y_1 = (
@@ -159,13 +174,16 @@ class ClassPrediction:
         share = tf.clip_by_value((probs - x_0) / tf.maximum(x_1 - x_0, 1e-30),
                                  0.0, 1.0)
         mapped = tf.transpose(y_0 + share * (y_1 - y_0))
-        mapped = tf.reshape(tf.maximum(mapped, 1e-30), tf.shape(self.log_mixture))
-        return type(self)(self.draws, tf.math.log(mapped) - tf.math.log(
+        mapped = tf.reshape(tf.maximum(mapped, 1e-30), tf.shape(self.log_plain))
+        return self._corrected(tf.math.log(mapped) - tf.math.log(
             tf.reduce_sum(mapped, axis=-1, keepdims=True)))
 
     def with_sets(self, log_mean, set_rule, uniforms):
         """The same draws, with a corrected mean and its conformal sets."""
-        return type(self)(self.draws, log_mean, set_rule, uniforms)
+        return self._corrected(log_mean, set_rule, uniforms)
+
+    def _corrected(self, log_mean, set_rule=None, uniforms=None):
+        return type(self)(self.draws, log_mean, set_rule, uniforms, self.log_plain)
 
     def log_prob(self, targets):
         """Log probability of each target class, `[B, ...]`.

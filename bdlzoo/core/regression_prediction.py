@@ -107,6 +107,19 @@ class RegressionPrediction:
         return cls(*(tf.concat([getattr(part, name) for part in parts], axis=1)
                      for name in ("means", "variances")), parts[0]._threshold)
 
+    def known(self, mean, epistemic):
+        """The Gaussian with these moments and the noise of the draws.
+
+        Args:
+            mean: Tensor `[B, ..., D]`.
+            epistemic: Variance of the mean `[B, ..., D]`.
+        """
+        from bdlzoo.core.gaussian_prediction import GaussianPrediction
+        aleatoric = tf.convert_to_tensor(self.aleatoric)
+        mean, epistemic = (tf.cast(part, aleatoric.dtype) for part in (mean, epistemic))
+        return GaussianPrediction(
+            mean[None], (epistemic + aleatoric)[None], epistemic=epistemic)
+
     def _by_rows(self, function, *targets):
         """A function of a prediction and of targets, some rows after the other."""
         rows = self.means.shape[1]

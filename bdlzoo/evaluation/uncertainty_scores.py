@@ -50,7 +50,8 @@ def judge(model, x, num_samples=None, seed=0):
         outputs of the network are not logits of classes.
     """
     draws = model.sample_outputs(x, num_samples, seed)
-    prediction = model.calibration.correct(model.likelihood.prediction(draws))
+    prediction = model.calibration.correct(
+        model.refined(model.likelihood.prediction(draws), model.as_inputs(x)))
     likelihood = model.likelihood
     logits = isinstance(likelihood, Categorical) and likelihood.from_logits
     return prediction, draws if logits else None

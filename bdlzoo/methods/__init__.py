@@ -24,6 +24,7 @@ from bdlzoo.methods.discrete_vae import DiscreteVAE
 from bdlzoo.methods.dropout_q_network import DropoutQNetwork
 from bdlzoo.methods.epsilon_greedy import EpsilonGreedy
 from bdlzoo.methods.feature_scattering import FeatureScattering
+from bdlzoo.methods.laplace import Laplace
 from bdlzoo.methods.mc_dropout import MCDropout
 from bdlzoo.methods.mcd import MCD
 from bdlzoo.methods.mean_field_vi import MeanFieldVI
@@ -44,18 +45,20 @@ from bdlzoo.methods.sgld import SGLD
 from bdlzoo.methods.source_only import SourceOnly
 from bdlzoo.methods.structured_gan import StructuredGAN
 from bdlzoo.methods.structured_vae import StructuredVAE
+from bdlzoo.methods.swag import SWAG
 from bdlzoo.methods.temporal_ensembling import TemporalEnsembling
 from bdlzoo.methods.trades import TRADES
 from bdlzoo.methods.vada import VADA
 from bdlzoo.methods.vae import VAE
+from bdlzoo.methods.vbll import VBLL
 
 __all__ = ["ALP", "CAT", "DBSN", "DEGP", "MCD", "MSTN", "SDEHNN", "SGHMC", "SGLD",
-           "TRADES", "VADA", "VAE", "AdversarialDistributionalTraining",
+           "SWAG", "TRADES", "VADA", "VAE", "VBLL", "AdversarialDistributionalTraining",
            "AdversarialPosteriorDistillation", "AdversarialTraining",
            "AlphaDivergenceDropout", "BayesAdapter", "BayesianDarkKnowledge",
            "ConfidNet", "CrossEntropyMethod", "CyclicalSGMCMC", "DeepEnsemble",
            "Deterministic", "DirectPolicyGradient", "DiscreteVAE", "DropoutQNetwork",
-           "EpsilonGreedy", "FeatureScattering", "MCDropout", "MeanFieldVI",
+           "EpsilonGreedy", "FeatureScattering", "Laplace", "MCDropout", "MeanFieldVI",
            "MeanTeacher", "PACBayes", "PiModel", "PosteriorQNetwork",
            "PreconditionedSGLD", "Reinforce", "RevGrad", "RobustRevGrad", "SDENet",
            "SemiSupervisedVAE", "SourceOnly", "StructuredGAN", "StructuredVAE",

@@ -44,7 +44,8 @@ def check_method(likelihood, method, draws, options):
             f"with a lower learning rate. Received: {np.isnan(numbers).sum()} NaN")
 
 
-def calibrate(model, draws, y, method, level, uniforms, options, mask=None):
+def calibrate(model, draws, y, method, level, uniforms, options, mask=None,
+              refine=lambda prediction: prediction):
     """Fits the calibration of a model.
 
     Positions that count become rows. Sets and intervals then cover the share `level`
@@ -61,6 +62,7 @@ def calibrate(model, draws, y, method, level, uniforms, options, mask=None):
         uniforms: A uniform number for each row, `[B]`, which randomises sets.
         options: Dictionary of arguments of `fit_conformal_sets`.
         mask: Mask of the outputs `[B, ...]`, or `None`.
+        refine: Function of the prediction from draws that adds what is known without.
 
     Returns:
         The fitted values, as `PredictiveModel.calibrate` returns them.
@@ -68,14 +70,14 @@ def calibrate(model, draws, y, method, level, uniforms, options, mask=None):
     slot, likelihood = model.calibration, model.likelihood
     if method in _REPAIRS:
         # In float64, because the likelihood is flat near its maximum.
-        prediction, y, _ = _counted(likelihood, _double(likelihood, draws), y, uniforms,
-                                    mask)
+        plain = refine(_double(likelihood, draws))
+        prediction, y, _ = _counted(likelihood, plain, y, uniforms, mask)
         fitted = _REPAIRS[method](prediction, y)
         slot.repair(method, fitted)
         return fitted
     plain = draws if hasattr(draws, "summary") else likelihood.prediction(draws)
     prediction, y, uniforms = _counted(
-        likelihood, slot.correct(plain), y, uniforms, mask)
+        likelihood, slot.correct(refine(plain)), y, uniforms, mask)
     if method == "interval":
         threshold = fit_conformal_interval(prediction, y, level)
         slot.cover(level, threshold)

@@ -19,6 +19,7 @@ class FiniteWeights:
     """Part of `StochasticModel`: no weight that is NaN or infinite is written."""
 
     kept_weights = ()  # Attributes: weights that are looked at only before a file.
+    free_weights = ()  # Names: weights that rounding may change, such as a basis.
 
     def unbounded_weights(self):
         """Weights that may be infinite."""

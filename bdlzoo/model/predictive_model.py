@@ -128,6 +128,16 @@ class PredictiveModel(LabelObjective, StochasticModel):
 
         return part
 
+    def refined(self, prediction, *inputs):
+        """The prediction with what is known of it without draws.
+
+        Args:
+            prediction: Prediction from draws, before calibration.
+            *inputs: Inputs of its rows, in one part or in several.
+        """
+        del inputs  # By default nothing is.
+        return prediction
+
     def train_draws(self, inputs, key):
         """Draws of a training step; each row has its own noise, in one large batch."""
         count = self.num_train_samples
@@ -210,8 +220,9 @@ class PredictiveModel(LabelObjective, StochasticModel):
         draws = streaming.draws_or_summary(self, x, num_samples, seed)
         calibrating.check_method(self.likelihood, method, draws, kwargs)
         uniforms = self._uniforms(x, self._predict_key(seed))
-        return calibrating.calibrate(self, draws, y, method, level, uniforms, kwargs,
-                                     self.mask_of_rows(x))
+        return calibrating.calibrate(
+            self, draws, y, method, level, uniforms, kwargs, self.mask_of_rows(x),
+            lambda prediction: self.refined(prediction, x))
 
     def measures(self, inputs, num_samples=None, key=None):
         """Answer of a served model: tensors `[B, ...]` by name.

@@ -106,9 +106,11 @@ def answer(model, inputs, num_samples, key, extras=None):
     extras = extras or (lambda draws: {})
     if _fits(model, inputs, num_samples):
         outputs = model.draw(inputs, num_samples, key)
-        return model.prediction(outputs, uniforms), extras(outputs)
-    prediction, further = _summed(model, inputs, num_samples, key, extras)
-    return model.calibration.correct(prediction, uniforms), further
+        prediction, further = model.likelihood.prediction(outputs), extras(outputs)
+    else:
+        prediction, further = _summed(model, inputs, num_samples, key, extras)
+    return model.calibration.correct(model.refined(prediction, inputs),
+                                     uniforms), further
 
 
 def functions(model):
@@ -186,10 +188,7 @@ class _Finish:
         """Prediction of all rows from held draws."""
         rows, outputs = zip(*held, strict=True)
         outputs = outputs[0] if len(outputs) == 1 else tf.concat(outputs, axis=1)
-        uniforms = tf.concat([*map(self._uniforms, rows)],
-                             axis=0) if self.covering else None
-        prediction = self.model.likelihood.prediction(outputs)
-        return self._corrected(prediction, uniforms)
+        return self._corrected(self.model.likelihood.prediction(outputs), *rows)
 
     def summed(self, rows, outputs):
         """Prediction of rows whose draws were held, without the draws."""
@@ -198,21 +197,21 @@ class _Finish:
         every = tf.ones([count])
         guide = prediction.sums(every) if prediction.pilot_draws else None
         return self._corrected(prediction.of_sums(
-            prediction.sums(every, guide), count, guide), self._uniforms(rows))
+            prediction.sums(every, guide), count, guide), rows)
 
     def summarised(self, rows, summary, count):
         """Prediction of rows from the summary of their draws."""
         blank = _blank(self.model)
         prediction = blank.summarised(summary._replace(num_draws=count))
-        return self._corrected(prediction, self._uniforms(rows))
+        return self._corrected(prediction, rows)
 
-    def _uniforms(self, rows):
-        return self.model._uniforms(rows, self.key) if self.covering else None
-
-    def _corrected(self, prediction, uniforms):
+    def _corrected(self, prediction, *rows):
         if not self.corrected:
             return prediction
-        return self.model.calibration.correct(prediction, uniforms)
+        uniforms = tf.concat([self.model._uniforms(part, self.key) for part in rows],
+                             axis=0) if self.covering else None
+        return self.model.calibration.correct(
+            self.model.refined(prediction, *rows), uniforms)
 
 
 def _asked(model, inputs, num_samples, seed):

@@ -27,7 +27,7 @@ def fit_isotonic(prediction, targets, num_knots=64):
     """
     from sklearn.isotonic import IsotonicRegression
 
-    probs = np.exp(np.asarray(prediction.log_mixture))
+    probs = np.exp(np.asarray(prediction.log_plain))
     targets = np.asarray(targets).astype(int).ravel()
     if len(np.unique(targets)) < 2:
         raise ValueError(

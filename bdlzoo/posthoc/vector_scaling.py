@@ -29,7 +29,7 @@ def fit_vector_scaling(prediction, targets):
     """
     from scipy import optimize, special
 
-    log_probs = np.asarray(prediction.log_mixture)
+    log_probs = np.asarray(prediction.log_plain)
     targets = np.asarray(targets).astype(int).ravel()
     num_rows, num_classes = log_probs.shape
     absent = np.setdiff1d(np.arange(num_classes), targets)

@@ -57,9 +57,9 @@ class HeadWeights:
         for variable, part in zip(self.variables, self._parts(vector)):
             variable.assign(part)
 
-    def begin(self, inputs):
+    def begin(self, inputs, training=False):
         """The part below these weights: a structure of tensors, batch first."""
-        return self._trunk.begin(inputs)
+        return self._trunk.begin(inputs, training)
 
     def finish(self, vector, hidden):
         """Outputs of the network, inside the draw scope of the caller."""
@@ -75,11 +75,11 @@ class HeadWeights:
                     if id(v) not in chosen]
         return keras.StatelessScope(state_mapping=mapping)
 
-    def features(self, hidden):
+    def features(self, hidden, training=False):
         """Inputs `[B, F]` of the dense layer that `dense` returned."""
         values = dict(hidden)
         for call in self._after[:-1]:
-            call.run(values, training=False)
+            call.run(values, training)
         [key] = self._after[-1].inputs.values()
         return values[key]
 
