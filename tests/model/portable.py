@@ -1,0 +1,22 @@
+"""Runs files of other formats as their users do."""
+
+import importlib.util
+
+import pytest
+import tensorflow as tf
+
+NEEDS_ONNX = pytest.mark.skipif(
+    not all(map(importlib.util.find_spec, ("onnx", "onnxruntime", "tf2onnx"))),
+    reason="needs bdlzoo[onnx]")
+
+
+def answers(path, format, rows):
+    """Answers by name, for a model with one input."""
+    if format == "onnx":
+        import onnxruntime
+
+        session = onnxruntime.InferenceSession(str(path))
+        names = [output.name for output in session.get_outputs()]
+        return dict(zip(names, session.run(names, {"inputs": rows})))
+    runner = tf.lite.Interpreter(str(path)).get_signature_runner("serving_default")
+    return runner(inputs=rows)

@@ -1,0 +1,145 @@
+"""Files of other runtimes answer as the model does, with the draws of a seed."""
+
+import sys
+
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import bdlzoo
+from bdlzoo.model import portable_file
+from tests.model import portable
+
+FORMATS = [pytest.param("onnx", marks=portable.NEEDS_ONNX), "litert"]
+X = np.random.default_rng(0).uniform(size=(9, 6)).astype("float32")
+Y = np.arange(9) % 3
+
+
+def _network(outputs=3, dropout=0.5):
+    return bdlzoo.networks.MLP((6,), outputs=outputs, hidden=(16, 16), dropout=dropout)
+
+
+@pytest.fixture(scope="module")
+def dropout():
+    """MC dropout of classes, which the tests of this file share."""
+    return _trained(bdlzoo.methods.MCDropout(_network(), num_samples=16, seed=3))
+
+
+def _trained(model, y=Y):
+    model.compile(optimizer="adam")
+    model.fit(X, y, epochs=1, batch_size=9, verbose=0)
+    return model
+
+
+def _agree(model, format, folder, x=X, **options):
+    path = folder / f"model{portable_file.FORMATS[format].SUFFIX}"
+    assert model.export(path, format=format, **options) == path
+    for rows in (x[:1], x):  # Any number of rows.
+        wanted = model.predict_uncertainty(rows, **options).measures(
+            model.calibration.is_conformal())
+        found = portable.answers(path, format, rows)
+        assert found.keys() == wanted.keys()
+        for name, right in wanted.items():
+            np.testing.assert_allclose(found[name], right, 1e-4, 1e-4, err_msg=name)
+    return found
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_masks_of_a_seed_and_a_calibration_are_in_the_file(format, dropout, tmp_path):
+    dropout.calibrate(X, Y, method="vector")
+    found = _agree(dropout, format, tmp_path, num_samples=5, seed=(7, 8))
+    other = dropout.predict_uncertainty(X, num_samples=5, seed=7)
+    gap = np.abs(found["mutual_information"] - other.mutual_information)
+    assert gap.max() > 1e-3  # The seed matters.
+
+
+@pytest.mark.slow
+def test_members_and_kept_draws_are_in_the_file(tmp_path):
+    methods = bdlzoo.methods
+    for model in (
+            methods.DeepEnsemble(_network(dropout=0.0), num_members=3, seed=1),
+            methods.MeanFieldVI(bdlzoo.bayesianize(_network(dropout=0.0)),
+                                num_samples=4, seed=2),
+            methods.SGLD(_network(dropout=0.0), num_kept=12, burn_in=1, thinning=1,
+                         num_samples=2, seed=3)):
+        _agree(_trained(model), "litert", tmp_path)
+
+
+@pytest.mark.slow
+def test_numbers_have_their_quantiles_in_the_file(tmp_path):
+    model = bdlzoo.methods.MCDropout(
+        _network(outputs=2), "heteroscedastic_gaussian", num_samples=4, seed=1)
+    _trained(model, X[:, :1])
+    model.calibrate(X, X[:, :1], method="interval", level=0.8)
+    found = _agree(model, "litert", tmp_path)
+    assert {"mean", "low_95", "quantiles", "conformal_low"} <= found.keys()
+
+
+@pytest.mark.slow
+def test_sets_without_random_numbers_are_in_the_file(dropout, tmp_path):
+    dropout.calibrate(X, Y, method="lac", level=0.8)
+    found = _agree(dropout, "litert", tmp_path)["prediction_set"]
+    assert found.any() and not found.all()
+    dropout.calibrate(X, Y)  # Removes the sets.
+
+
+def test_sets_of_random_numbers_are_refused(dropout, tmp_path):
+    dropout.calibrate(X, Y, method="aps", level=0.8)
+    with pytest.raises(ValueError, match="method=\"lac\""):
+        dropout.export(tmp_path / "aps.tflite", format="litert")
+    assert not (tmp_path / "aps.tflite").exists()
+    dropout.calibrate(X, Y)
+
+
+@pytest.mark.slow
+def test_preprocessing_comes_first(dropout, tmp_path):
+    double = keras.Sequential([keras.Input((6,)), keras.layers.Rescaling(2.0)])
+    path = dropout.export(tmp_path / "a.tflite", double, format="litert")
+    np.testing.assert_allclose(
+        portable.answers(path, "litert", X)["probabilities"],
+        dropout.predict_uncertainty(2.0 * X).probabilities, 1e-4, 1e-5)
+
+
+@pytest.mark.slow
+def test_inputs_keep_their_names(tmp_path):
+    inputs = {"left": keras.Input((2,), name="left"),
+              "right": keras.Input((4,), name="right")}
+    hidden = keras.layers.Dropout(0.5)(keras.layers.Concatenate()(
+        [inputs["left"], inputs["right"]]))
+    network = keras.Model(inputs, keras.layers.Dense(3)(hidden))
+    model = bdlzoo.methods.MCDropout(network, num_samples=3, seed=1)
+    x = {"left": X[:, :2], "right": X[:, 2:]}
+    model.compile()
+    model.fit(x, Y, epochs=1, verbose=0)
+    path = model.export(tmp_path / "a.tflite", format="litert")
+    runner = tf.lite.Interpreter(str(path)).get_signature_runner("serving_default")
+    np.testing.assert_allclose(runner(**x)["probabilities"],
+                               model.predict_uncertainty(x).probabilities, 1e-4, 1e-5)
+
+
+@pytest.mark.slow
+def test_a_file_that_answers_otherwise_is_not_written(dropout, tmp_path, monkeypatch):
+    kind = portable_file.FORMATS["litert"]
+    right = kind.answers
+    monkeypatch.setattr(kind, "answers", lambda *asked: {
+        name: value * 1.01 for name, value in right(*asked).items()})
+    with pytest.raises(ValueError, match="answers as the model"):
+        dropout.export(tmp_path / "a.tflite", format="litert")
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_cannot_be_written_is_refused(dropout, tmp_path, monkeypatch):
+    for path, options, words in (
+            ("a.onnx", {"format": "litert"}, "ends in .tflite"),
+            ("a.pb", {"format": "pb"}, "Expected one of"),
+            ("a.tflite", {"format": "litert", "num_samples": 0}, "at least 1"),
+            ("a.tflite", {"format": "litert", "finish": print}, "for folders")):
+        with pytest.raises(ValueError, match=words):
+            dropout.export(tmp_path / path, **options)
+    monkeypatch.setitem(sys.modules, "tf2onnx.convert", None)
+    with pytest.raises(ImportError, match=r"bdlzoo\[onnx\]"):
+        dropout.export(tmp_path / "a.onnx", format="onnx")
+    with pytest.raises(ValueError, match="predicts labels"):
+        bdlzoo.methods.VAE.fixed_answer(bdlzoo.methods.VAE)
+    assert not list(tmp_path.iterdir())
