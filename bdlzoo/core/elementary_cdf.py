@@ -2,7 +2,8 @@
 
     erfc(z) = t (a_1 + t (a_2 + ... + t a_5)) exp(-z**2),    t = 1 / (1 + p z),  z >= 0
 
-It is for formats without an error function. The error is below 1e-7, everywhere.
+It is for formats without an error function. The error is below 3e-7, rounding
+included.
 
 Reference: Abramowitz and Stegun, Handbook of Mathematical Functions, 1964, 7.1.26.
 """

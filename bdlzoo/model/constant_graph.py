@@ -10,8 +10,11 @@ in a prediction: the numbers are those of the model.
 import typing
 
 import tensorflow as tf
+
 # Converters of TensorFlow use it too; it has no public name.
-from tensorflow.python.framework import convert_to_constants
+from tensorflow.python.framework.convert_to_constants import (
+    convert_variables_to_constants_v2_as_graph as _frozen,
+)
 
 from bdlzoo.core import written_out
 
@@ -61,7 +64,7 @@ def constant_graph(function, specs):
         traced = tf.function(flat).get_concrete_function(*[
             tf.TensorSpec(spec.shape, spec.dtype, f"input_{place}")
             for place, spec in enumerate(specs)])
-    frozen, definition = convert_to_constants.convert_variables_to_constants_v2_as_graph(
+    frozen, definition = _frozen(
         traced, lower_control_flow=False, aggressive_inlining=True)
     for node in definition.node:  # Checks, which other formats do not have.
         node.input[:] = [name for name in node.input if not name.startswith("^")]

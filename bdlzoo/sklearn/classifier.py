@@ -5,7 +5,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from bdlzoo.sklearn.estimator import Estimator
+from bdlzoo.sklearn.estimator import Estimator, checked_weights
 
 
 class Classifier(ClassifierMixin, Estimator):
@@ -75,16 +75,17 @@ class Classifier(ClassifierMixin, Estimator):
         check_classification_targets(y)
         self.classes_, indices = np.unique(
             column_or_1d(y, warn=True), return_inverse=True)
-        kept = np.ones(len(x), bool) if sample_weight is None else (
-            np.broadcast_to(np.asarray(sample_weight) != 0, len(x)))
-        if len(np.unique(indices[kept])) < 2:
+        weights = checked_weights(sample_weight, len(x))
+        counted = indices if weights is None else indices[weights > 0]
+        if len(np.unique(counted)) < 2:
             raise ValueError("Expected rows of at least two classes. Received: 1 class "
                              f"in {len(x)} rows")
-        return self.train(x, indices, len(self.classes_), sample_weight)
+        return self.train(x, indices, len(self.classes_), weights)
 
     def predict(self, X):
         """Most probable labels `[N]`."""
-        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        probabilities = self.predict_proba(X)
+        return self.classes_[np.argmax(probabilities, axis=1)]
 
     def predict_proba(self, X):
         """Probabilities `[N, C]`, averaged over the draws, and calibrated."""

@@ -34,17 +34,16 @@ class Estimator(BaseEstimator):
                              f"Received: method={self.method!r}")
         return kind
 
-    def train(self, x, targets, outputs, sample_weight):
+    def train(self, x, targets, outputs, weights):
         """Trains a new model on checked rows; returns the estimator.
 
         Args:
             x: Array `[N, D]`.
             targets: Array, as the likelihood takes them.
             outputs: Integer, number of raw outputs of the network.
-            sample_weight: Weights of the rows, or `None`.
+            weights: What `checked_weights` returned.
         """
         seed = int(check_random_state(self.random_state).randint(_SEEDS))
-        weights = _weights(sample_weight, len(x))
         self._center, self._scale = spread(x) if self.standardize else (
             np.zeros(x.shape[1], "float32"), np.ones(x.shape[1], "float32"))
         rows, kind = self._rows(x), self.model_kind
@@ -100,7 +99,13 @@ def spread(values):
     return np.mean(values, axis=0), np.where(constant, 1.0, scale)
 
 
-def _weights(sample_weight, rows):
+def checked_weights(sample_weight, rows):
+    """Weights of rows as an array; `None` stays `None`.
+
+    Args:
+        sample_weight: Weights of the rows, or `None`.
+        rows: Integer, number of rows.
+    """
     if sample_weight is None:
         return None
     weights = np.asarray(sample_weight, "float32")

@@ -6,7 +6,7 @@ from sklearn.utils.validation import validate_data
 
 from bdlzoo.core import registry
 from bdlzoo.likelihoods import CountLikelihood, Distribution
-from bdlzoo.sklearn.estimator import Estimator, spread
+from bdlzoo.sklearn.estimator import Estimator, checked_weights, spread
 
 _MOST = 32  # Outputs of a network for each number, at most.
 
@@ -93,7 +93,8 @@ class Regressor(RegressorMixin, Estimator):
             self.standardize and not keeps_units) else (np.zeros(size), np.ones(size))
         targets = (columns - self._target_center) / self._target_scale
         targets = targets.astype("float32")
-        return self.train(x, targets, self._outputs(targets), sample_weight)
+        return self.train(x, targets, self._outputs(targets),
+                          checked_weights(sample_weight, len(x)))
 
     def predict(self, X, return_std=False):
         """Means `[N]` or `[N, T]`; with `return_std` the standard deviations too."""

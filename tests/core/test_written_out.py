@@ -32,7 +32,8 @@ def test_written_out_draws_are_those_of_the_loop():
 def test_structures_of_draws_are_taken_apart_together():
     with written_out.writing_out():
         found = written_out.map_draws(
-            lambda each: each[0] + each[1], (tf.constant([1, 2]), tf.constant([30, 40])))
+            lambda each: each[0] + each[1],
+            (tf.constant([1, 2]), tf.constant([30, 40])))
     np.testing.assert_array_equal(found, [31, 42])
 
 

@@ -12,11 +12,17 @@ NEEDS_ONNX = pytest.mark.skipif(
 
 def answers(path, format, rows):
     """Answers by name, for a model with one input."""
-    if format == "onnx":
-        import onnxruntime
+    return runner(path, format)(rows)
 
-        session = onnxruntime.InferenceSession(str(path))
-        names = [output.name for output in session.get_outputs()]
-        return dict(zip(names, session.run(names, {"inputs": rows})))
-    runner = tf.lite.Interpreter(str(path)).get_signature_runner("serving_default")
-    return runner(inputs=rows)
+
+def runner(path, format):
+    """Function from rows to answers by name."""
+    if format == "litert":
+        interpreter = tf.lite.Interpreter(str(path))
+        run = interpreter.get_signature_runner("serving_default")
+        return lambda rows: run(inputs=rows)
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(str(path))
+    names = [output.name for output in session.get_outputs()]
+    return lambda rows: dict(zip(names, session.run(names, {"inputs": rows})))

@@ -86,3 +86,12 @@ def test_files_that_are_too_large_are_refused(monkeypatch):
     with pytest.raises(ValueError, match="smaller `num_samples`"):
         constant_graph(lambda rows: {"sum": tf.matmul(
             rows, tf.reshape(tf.range(999.0), [3, 333]))}, ROWS)
+
+
+def test_lists_of_tensors_that_a_loop_fills_stay():
+    def answer(rows):
+        return {"all": tf.map_fn(lambda part: rows * part, tf.constant([1.0, 2.0]))}
+
+    graph = constant_graph(answer, ROWS)
+    found = tf.function(graph.run)(tf.ones([1, 3]))
+    np.testing.assert_array_equal(found["all"], [[[1.0] * 3], [[2.0] * 3]])

@@ -1,6 +1,7 @@
 """Files of other runtimes answer as the model does, with the draws of a seed."""
 
 import sys
+import timeit
 
 import keras
 import numpy as np
@@ -9,6 +10,7 @@ import tensorflow as tf
 
 import bdlzoo
 from bdlzoo.model import portable_file
+from bdlzoo.serving.served_version import ServedVersion
 from tests.model import portable
 
 FORMATS = [pytest.param("onnx", marks=portable.NEEDS_ONNX), "litert"]
@@ -26,8 +28,8 @@ def dropout():
     return _trained(bdlzoo.methods.MCDropout(_network(), num_samples=16, seed=3))
 
 
-def _trained(model, y=Y):
-    model.compile(optimizer="adam")
+def _trained(model, y=Y, optimizer="adam"):
+    model.compile(optimizer)
     model.fit(X, y, epochs=1, batch_size=9, verbose=0)
     return model
 
@@ -55,15 +57,48 @@ def test_masks_of_a_seed_and_a_calibration_are_in_the_file(format, dropout, tmp_
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("format", FORMATS)
+def test_images_have_the_same_answer_elsewhere(format, tmp_path):
+    """With `-s`, prints sizes and times, beside those of the SavedModel."""
+    methods, network = bdlzoo.methods, bdlzoo.networks.SmallCNN
+    x, y = (part[:200] for part in bdlzoo.data.load("digits"))
+    for model in (
+            methods.MCDropout(network(x.shape[1:], dropout=0.4), num_samples=16,
+                              seed=1),
+            methods.DeepEnsemble(network(x.shape[1:]), num_members=5, seed=1),
+            methods.MeanFieldVI(bdlzoo.bayesianize(network(x.shape[1:])),
+                                num_samples=8, seed=1)):
+        model.compile(optimizer="adam")
+        model.fit(x, y, epochs=2, verbose=0)
+        model.calibrate(x, y)
+        _agree(model, format, tmp_path, x=x[:32])
+        [path] = tmp_path.glob("model.*")
+        served = ServedVersion(model.export(tmp_path / "served"))
+        one = x[:1]
+        took = {format: _milliseconds(portable.runner(path, format), one),
+                "SavedModel": _milliseconds(
+                    lambda rows: served.run({"inputs": rows}), one)}
+        print(f"{type(model).__name__} as {format}: {path.stat().st_size / 2**20:.2f} "
+              "MiB; a row takes", ", ".join(
+                  f"{value:.2f} ms as {name}" for name, value in took.items()))
+
+
+def _milliseconds(run, rows):
+    """The quickest of some answers."""
+    return 1000.0 * min(timeit.repeat(lambda: run(rows), number=1, repeat=50))
+
+
+@pytest.mark.slow
 def test_members_and_kept_draws_are_in_the_file(tmp_path):
     methods = bdlzoo.methods
-    for model in (
-            methods.DeepEnsemble(_network(dropout=0.0), num_members=3, seed=1),
-            methods.MeanFieldVI(bdlzoo.bayesianize(_network(dropout=0.0)),
-                                num_samples=4, seed=2),
-            methods.SGLD(_network(dropout=0.0), num_kept=12, burn_in=1, thinning=1,
-                         num_samples=2, seed=3)):
-        _agree(_trained(model), "litert", tmp_path)
+    for model, optimizer in (
+            (methods.DeepEnsemble(_network(dropout=0.0), num_members=3, seed=1),
+             "adam"),
+            (methods.MeanFieldVI(bdlzoo.bayesianize(_network(dropout=0.0)),
+                                 num_samples=4, seed=2), "adam"),
+            (methods.SGLD(_network(dropout=0.0), num_chains=12, num_kept=1, burn_in=0,
+                          thinning=1, prior_scale=1.0, seed=3), "sgd")):
+        _agree(_trained(model, optimizer=optimizer), "litert", tmp_path)
 
 
 @pytest.mark.slow

@@ -103,4 +103,12 @@ MUTANTS = [
      "tests/reports/test_return_curves.py"),
     ("risk_choices.py", "np.sign(epsilons) == sign", "np.sign(epsilons) != sign",
      "tests/reports/test_risk_choices.py"),
+    ("report.py", "if (epoch + 1) % self.every == 0:", "if epoch % self.every == 0:",
+     "tests/reports/test_report.py -k epochs_have"),
+    ("report.py", "if self._last is not None and", "if False and",
+     "tests/reports/test_report.py -k epochs_have"),
+    ("report.py", "num_samples=self.num_samples, seed=self.seed)", "num_samples=1)",
+     "tests/reports/test_report.py -k epochs_have"),
+    ("tensorboard_tracker.py", "tf.summary.scalar(name, value, epoch)",
+     "tf.summary.scalar(name, value, 0)", "tests/reports/test_tensorboard_tracker.py"),
 ]
