@@ -96,8 +96,8 @@ def _read(x, y, task):
     if task == "real" or task == "auto" and not (is_word or few):
         return Split(x, y.astype("float32")), None
     if len(values) < 2 or len(values) > len(y) // 2:
-        raise ValueError("Expected at least two classes, with two rows each on average. "
-                         f"Received: {len(values)} classes in {len(y)} rows")
+        raise ValueError("Expected at least two classes, with two rows each on "
+                         f"average. Received: {len(values)} classes in {len(y)} rows")
     return Split(x, np.searchsorted(values, y).astype("int32")), tuple(values.tolist())
 
 

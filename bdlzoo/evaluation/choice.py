@@ -4,10 +4,10 @@
     train           = candidates in rising order of time, if the time that is left is
                       enough
 
-Every candidate has the same rows, epochs and batches. A temperature is fitted to one half
-of the validation rows, and the other half decides; test rows decide nothing. All that is
-known of a candidate is written when it is known, so that a choice that was killed goes
-on, with the time that it has used.
+Every candidate has the same rows, epochs and batches. A temperature is fitted to one
+half of the validation rows, and the other half decides; test rows decide nothing. All
+that is known of a candidate is written when it is known, so that a choice that was
+killed goes on, with the time that it has used.
 """
 
 import dataclasses

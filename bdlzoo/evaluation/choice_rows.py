@@ -1,4 +1,4 @@
-"""Rows of a choice among models: for training, for the decision, and for the figures."""
+"""Rows of a choice among models: for training, the decision, and the figures."""
 
 import numpy as np
 

@@ -1,12 +1,12 @@
 """Which of several trained models to take, and why, in words made of the figures.
 
-    d_i   = nll_i of a model - nll_i of the best      on rows that no model was fitted to
+    d_i   = nll_i of a model - nll_i of the best      on rows that were not fitted
     alike = mean(d) <= 2 std(d) / sqrt(n)
     take  = the cheapest answer among those alike
 
 The best is the model with the lowest mean negative log likelihood, which rewards both
-accuracy and honest probabilities. A difference within two standard errors may be chance,
-and then the cost of an answer decides.
+accuracy and honest probabilities. A difference within two standard errors may be
+chance, and then the cost of an answer decides.
 """
 
 import typing
@@ -72,9 +72,9 @@ def _reasons(take, best, alike, means, gaps, answer_ms):
                    f"{answer_ms[take]:.2f} ms with {take}.")
     else:
         mean, error = gaps[take]
-        yield (f"{best} has the lowest negative log likelihood, {means[best]:.3f}. That "
-               f"of {take} is {means[take]:.3f}: the difference of {mean:.3f} is within "
-               f"two standard errors ({_ERRORS * error:.3f}).")
+        yield (f"{best} has the lowest negative log likelihood, {means[best]:.3f}. "
+               f"That of {take} is {means[take]:.3f}: the difference of {mean:.3f} is "
+               f"within two standard errors ({_ERRORS * error:.3f}).")
         yield (f"An answer of {take} takes {answer_ms[take]:.2f} ms, one of {best} "
                f"{answer_ms[best]:.2f} ms.")
     worse = [name for name in means if name not in alike]

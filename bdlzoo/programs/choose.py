@@ -4,11 +4,11 @@ r"""Trains models on your data side by side, and says which one to take.
     bdlzoo choose --data=rows.csv --target=price --network=MLP --budget=10 \
         --workdir=runs/prices
 
-The data are the name of a set, or a file: npz with arrays x and y, or csv with a line of
-names. The candidates are trained one after the other, the quickest first, as long as the
-budget in minutes lasts. Validation rows decide. The report is in WORKDIR/choice.html, and
-the models in WORKDIR/NAME/model.keras. The same command continues a program that was
-stopped, also with a larger budget.
+The data are the name of a set, or a file: npz with arrays x and y, or csv with a line
+of names. The candidates are trained one after the other, the quickest first, as long as
+the budget in minutes lasts. Validation rows decide. The report is in
+WORKDIR/choice.html, and the models in WORKDIR/NAME/model.keras. The same command
+continues a program that was stopped, also with a larger budget.
 """
 
 import hashlib
@@ -37,8 +37,8 @@ _TASK = flags.DEFINE_enum(
     "task", "auto", table_file.TASKS, "What the targets of a file are.")
 _NETWORK = flags.DEFINE_string(
     "network", None, "Name of a network of the zoo, a dictionary with the name as "
-    "`type` in JSON, or the file of a Keras model whose architecture is taken. Empty is "
-    "SmallCNN for images and MLP for tables.")
+    "`type` in JSON, or the file of a Keras model whose architecture is taken. Empty "
+    "is SmallCNN for images and MLP for tables.")
 _BUDGET = flags.DEFINE_float("budget", None, "Minutes of training.", lower_bound=0.0)
 _WORKDIR = flags.DEFINE_string("workdir", None, "Folder of the results.")
 _OUTSIDE = flags.DEFINE_string(
@@ -116,8 +116,8 @@ def _network(shape):
     try:
         return json.loads(spec)
     except ValueError as error:
-        raise ValueError("Expected a name, a dictionary in JSON, or a file that ends in "
-                         f".keras. Received: network={spec}") from error
+        raise ValueError("Expected a name, a dictionary in JSON, or a file that ends "
+                         f"in .keras. Received: network={spec}") from error
 
 
 def _claim(workdir, splits):
