@@ -111,4 +111,6 @@ MUTANTS = [
      "tests/reports/test_report.py -k epochs_have"),
     ("tensorboard_tracker.py", "tf.summary.scalar(name, value, epoch)",
      "tf.summary.scalar(name, value, 0)", "tests/reports/test_tensorboard_tracker.py"),
+    ("quality_against_cost.py", "yerr=2.0 * model", "yerr=model",
+     "tests/reports/test_quality_against_cost.py"),
 ]
