@@ -1,5 +1,6 @@
 """Writes a constant graph as a file of LiteRT, which was TensorFlow Lite."""
 
+import importlib
 import re
 import warnings
 
@@ -53,9 +54,16 @@ def answers(path, graph, inputs):
         graph: `ConstantGraph` that was written to it.
         inputs: List of arrays, in the order of the graph.
     """
-    with warnings.catch_warnings():  # TensorFlow names the package that comes next.
-        warnings.simplefilter("ignore", UserWarning)
-        interpreter = tf.lite.Interpreter(model_path=str(path))
-    run = interpreter.get_signature_runner(_SIGNATURE)
+    run = _interpreter(str(path)).get_signature_runner(_SIGNATURE)
     return run(**{name: np.asarray(value)
                   for name, value in zip(graph.inputs, inputs, strict=True)})
+
+
+def _interpreter(path):
+    try:
+        library = importlib.import_module("ai_edge_litert.interpreter")
+    except ImportError:  # TensorFlow still has one, and warns that it will go.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            return tf.lite.Interpreter(model_path=path)
+    return library.Interpreter(model_path=path)

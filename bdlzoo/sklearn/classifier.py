@@ -89,7 +89,7 @@ class Classifier(ClassifierMixin, Estimator):
 
     def predict_proba(self, X):
         """Probabilities `[N, C]`, averaged over the draws, and calibrated."""
-        found = np.asarray(self.prediction(X).probabilities, "float64")
+        found = self.answer(X, lambda found: found.probabilities).astype("float64")
         return found / np.sum(found, axis=1, keepdims=True)
 
     def predict_log_proba(self, X):

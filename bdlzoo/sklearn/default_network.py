@@ -8,7 +8,7 @@ from bdlzoo.core import initial_weights, noise, registry
 from bdlzoo.families.dropout_model import DropoutModel
 from bdlzoo.families.path_model import PathModel
 from bdlzoo.families.structure_model import StructureModel
-from bdlzoo.methods import MeanFieldVI, PACBayes
+from bdlzoo.methods import MeanFieldVI, PACBayes, SDENet
 from bdlzoo.surgery.stacked_network import twin
 
 _SIZES = (64, 64)
@@ -30,6 +30,8 @@ def default_network(kind, row_shape, outputs):
         spec["layer"] = "DenseFlipout"
     elif issubclass(kind, PathModel):
         spec = {"type": "SDEMLP", "hidden": _SIZES[:1]}
+        if issubclass(kind, SDENet):
+            spec["diffusion"] = "held"
     elif issubclass(kind, StructureModel):
         spec = {"type": "CellMLP"}
     return registry.build(spec, input_shape=row_shape, outputs=outputs)

@@ -15,6 +15,7 @@ from bdlzoo.model.predictive_model import PredictiveModel
 from bdlzoo.sklearn.default_network import network_of
 
 _SEEDS = 2**31
+_GROUP = 64  # Rows, a multiple of the lengths of vectors of processors.
 
 
 class Estimator(BaseEstimator):
@@ -65,9 +66,25 @@ class Estimator(BaseEstimator):
 
     def prediction(self, x):
         """`Prediction` of the model for the rows of a table."""
+        return self.model_.predict_uncertainty(self._checked(x))
+
+    def answer(self, x, read):
+        """Array that a function reads from the `Prediction`, row by row.
+
+        Rows are filled up, so that none is computed as the rest of a vector: its last
+        digit would depend on its place in the table.
+
+        Args:
+            x: Rows of a table.
+            read: Function of a `Prediction` that returns an array `[N, ...]`.
+        """
+        rows = self._checked(x)
+        filled = np.resize(rows, [-(-len(rows) // _GROUP) * _GROUP, *rows.shape[1:]])
+        return np.asarray(read(self.model_.predict_uncertainty(filled)))[:len(rows)]
+
+    def _checked(self, x):
         check_is_fitted(self)
-        x = validate_data(self, x, reset=False, dtype="float32")
-        return self.model_.predict_uncertainty(self._rows(x))
+        return self._rows(validate_data(self, x, reset=False, dtype="float32"))
 
     def _rows(self, x):
         """Rows as the network takes them."""

@@ -98,11 +98,10 @@ class Regressor(RegressorMixin, Estimator):
 
     def predict(self, X, return_std=False):
         """Means `[N]` or `[N, T]`; with `return_std` the standard deviations too."""
-        found = self.prediction(X)
-        mean = self._of_units(found.mean)
         if not return_std:
-            return mean
-        return mean, self._of_units(found.std, center=False)
+            return self._of_units(self.answer(X, lambda found: found.mean))
+        found = self.answer(X, lambda found: np.stack([found.mean, found.std], axis=1))
+        return self._of_units(found[:, 0]), self._of_units(found[:, 1], center=False)
 
     def predict_interval(self, X, level=0.95):
         """Central interval of each number: `(low, high)`.
@@ -111,8 +110,8 @@ class Regressor(RegressorMixin, Estimator):
             X: Rows `[N, D]`.
             level: Float, probability that the number lies inside.
         """
-        low, high = self.prediction(X).interval(level)
-        return self._of_units(low), self._of_units(high)
+        found = self.answer(X, lambda found: np.stack(found.interval(level), axis=1))
+        return self._of_units(found[:, 0]), self._of_units(found[:, 1])
 
     def _of_units(self, values, center=True):
         """Numbers in the units and the shape of the targets."""

@@ -90,11 +90,12 @@ def test_what_cannot_be_trained_is_refused():
 
 @pytest.mark.slow
 def test_searches_and_pipelines_of_scikit_learn_take_it():
-    steps = pipeline.make_pipeline(preprocessing.StandardScaler(), tables.classifier())
+    steps = pipeline.make_pipeline(preprocessing.StandardScaler(),
+                                   tables.classifier(epochs=60))
     scores = model_selection.cross_val_score(steps, tables.X, tables.NAMES, cv=3)
     assert scores.shape == (3,) and scores.mean() > 0.7
     search = model_selection.GridSearchCV(
-        steps, {"classifier__epochs": [1, 12],
+        steps, {"classifier__epochs": [1, 60],
                 "classifier__method": ["deterministic", "mc_dropout"]}, cv=2)
     search.fit(tables.X, tables.NAMES)
-    assert search.best_params_["classifier__epochs"] == 12
+    assert search.best_params_["classifier__epochs"] == 60
