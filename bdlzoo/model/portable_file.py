@@ -54,8 +54,10 @@ def write(model, path, format, preprocessing=None, num_samples=None, seed=None):
             inputs = preprocessing(inputs, training=False)
         return answer(inputs)
 
+    asked = tf.function(of_tensors).get_concrete_function(*(
+        tf.TensorSpec(spec.shape, spec.dtype) for spec in specs))
+    first_answer.check(asked, specs, model.row_group)
     graph = constant_graph(of_tensors, specs)
-    first_answer.check(tf.function(graph.run, autograph=False), specs, model.row_group)
     content = kind.content(graph, {
         "producer": "bdlzoo", "method": type(model).__name__,
         "num_samples": str(num_samples or model.num_samples),
@@ -64,15 +66,14 @@ def write(model, path, format, preprocessing=None, num_samples=None, seed=None):
     with whole_file(path) as part:
         part.write_bytes(content)
         some = probe.inputs(preprocessing or model.blueprint)
-        _compare(kind, part, graph, [tf.repeat(rows, model.row_group, axis=0)
-                                     for rows in keras.tree.flatten(some)])
+        some = [tf.repeat(part, model.row_group, axis=0)
+                for part in keras.tree.flatten(some)]
+        _compare(asked(*some), kind.answers(part, graph, some))
     return path
 
 
-def _compare(kind, path, graph, inputs):
-    """Raises where a file answers otherwise than its graph."""
-    wanted = tf.function(graph.run, autograph=False)(*inputs)
-    found = kind.answers(path, graph, inputs)
+def _compare(wanted, found):
+    """Raises where a file answers otherwise than the model."""
     for name, right in wanted.items():
         right = np.asarray(right)
         if right.dtype.kind != "f":  # Labels jump where two classes are equal.

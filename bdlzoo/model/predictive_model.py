@@ -237,7 +237,8 @@ class PredictiveModel(LabelObjective, StochasticModel):
         check_count("num_samples", count)
         self.check_draws(count)
         self.calibration.check_without_noise()
-        return lambda inputs: self.measures(inputs, count, self._predict_key(seed))
+        return lambda inputs: self.measures(
+            inputs, int(count), self._predict_key(seed))
 
     def facts(self):
         return {"temperature": float(self.calibration.temperature)}

@@ -60,9 +60,12 @@ def main(argv):
 
 def _write_file(model):
     _refuse(max_samples=_MAX_SAMPLES.value, jit_compile=_JIT.value or None)
-    path = model.export(
-        _OUTPUT.value, format=_FORMAT.value, preprocessing=_preprocessing(model),
-        num_samples=_NUM_SAMPLES.value, seed=_SEED.value)
+    try:
+        path = model.export(
+            _OUTPUT.value, format=_FORMAT.value, preprocessing=_preprocessing(model),
+            num_samples=_NUM_SAMPLES.value, seed=_SEED.value)
+    except ImportError as error:  # Of the packages of the format.
+        console.end(error, ImportError)
     print(f"Exported {path} ({path.stat().st_size / 2**20:.1f} MiB), with "
           f"{_NUM_SAMPLES.value or model.num_samples} draws")
 

@@ -253,8 +253,8 @@ MUTANTS = [
      "tests/model/test_constant_graph.py -k lists"),
     ("portable_file.py", "if not np.allclose(", "if False and not np.allclose(",
      "tests/model/test_portable_file.py -m slow -k otherwise"),
-    ("predictive_model.py", "self.measures(inputs, count, self._predict_key(seed))",
-     "self.measures(inputs, count)", "tests/model/test_portable_file.py -k masks"),
+    ("predictive_model.py", "inputs, int(count), self._predict_key(seed))",
+     "inputs, int(count), self._predict_key())", "tests/model/test_portable_file.py -k masks"),
     ("predictive_model.py", "        self.calibration.check_without_noise()\n", "",
      "tests/model/test_portable_file.py -k random_numbers_are"),
 ]
