@@ -15,28 +15,33 @@ class MLflowTracker:
 
     def __init__(self, run_name=None):
         self.run_name = run_name
-        try:
-            self._library = importlib.import_module("mlflow")
-        except ImportError as error:
-            raise ImportError("Expected the package mlflow: run `pip install mlflow`. "
-                              f"Received: {error}") from error
+        _library()  # Raises if it is missing.
 
     def begin(self, facts):
         """Opens a run if there is none; `facts` is a dictionary of settings."""
-        self._is_own = self._library.active_run() is None
+        self._is_own = _library().active_run() is None
         if self._is_own:
-            self._library.start_run(run_name=self.run_name)
-        self._library.log_params(facts)
+            _library().start_run(run_name=self.run_name)
+        _library().log_params(facts)
 
     def scalars(self, numbers, epoch):
         """Writes a dictionary of numbers by name."""
-        self._library.log_metrics(numbers, step=epoch)
+        _library().log_metrics(numbers, step=epoch)
 
     def figure(self, name, figure, epoch):
         """Writes a `matplotlib.figure.Figure` as an artifact of the run."""
-        self._library.log_figure(figure, f"{name}/{epoch:04d}.png")
+        _library().log_figure(figure, f"{name}/{epoch:04d}.png")
 
     def end(self):
         """Ends the run if it was opened here."""
         if self._is_own:
-            self._library.end_run()
+            _library().end_run()
+
+
+def _library():
+    # Not an attribute: tuners copy callbacks, and a module has no copy.
+    try:
+        return importlib.import_module("mlflow")
+    except ImportError as error:
+        raise ImportError("Expected the package mlflow: run `pip install mlflow`. "
+                          f"Received: {error}") from error

@@ -13,17 +13,13 @@ class WandbTracker:
 
     def __init__(self, **settings):
         self.settings = settings
-        try:
-            self._library = importlib.import_module("wandb")
-        except ImportError as error:
-            raise ImportError("Expected the package wandb: run `pip install wandb`. "
-                              f"Received: {error}") from error
+        _library()  # Raises if it is missing.
 
     def begin(self, facts):
         """Opens a run if there is none; `facts` is a dictionary of settings."""
-        self._is_own = self._library.run is None
-        self._run = self._library.init(**self.settings) if self._is_own else (
-            self._library.run)
+        self._is_own = _library().run is None
+        self._run = _library().init(**self.settings) if self._is_own else (
+            _library().run)
         self._run.config.update(facts)
 
     def scalars(self, numbers, epoch):
@@ -33,9 +29,18 @@ class WandbTracker:
 
     def figure(self, name, figure, epoch):
         """Writes a `matplotlib.figure.Figure` as an image."""
-        self._run.log({name: self._library.Image(figure), "epoch": epoch})
+        self._run.log({name: _library().Image(figure), "epoch": epoch})
 
     def end(self):
         """Ends the run if it was opened here."""
         if self._is_own:
             self._run.finish()
+
+
+def _library():
+    # Not an attribute: tuners copy callbacks, and a module has no copy.
+    try:
+        return importlib.import_module("wandb")
+    except ImportError as error:
+        raise ImportError("Expected the package wandb: run `pip install wandb`. "
+                          f"Received: {error}") from error

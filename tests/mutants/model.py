@@ -254,7 +254,8 @@ MUTANTS = [
     ("portable_file.py", "if not np.allclose(", "if False and not np.allclose(",
      "tests/model/test_portable_file.py -m slow -k otherwise"),
     ("predictive_model.py", "inputs, int(count), self._predict_key(seed))",
-     "inputs, int(count), self._predict_key())", "tests/model/test_portable_file.py -k masks"),
+     "inputs, int(count), self._predict_key())",
+     "tests/model/test_portable_file.py -k masks"),
     ("predictive_model.py", "        self.calibration.check_without_noise()\n", "",
      "tests/model/test_portable_file.py -k random_numbers_are"),
 ]

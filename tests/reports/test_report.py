@@ -1,5 +1,7 @@
 """The callback writes the logs of all epochs, and figures of held-out rows."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -83,6 +85,12 @@ def test_samplers_have_figures_from_their_first_sample_on():
     assert [epoch for epoch, _ in notes.rows] == [0, 1, 2, 3]
     first = min(epoch for epoch, *_ in notes.drawn)
     assert first >= 1 and {epoch for epoch, *_ in notes.drawn} == set(range(first, 4))
+
+
+def test_tuners_can_copy_it(tmp_path):
+    report = copy.deepcopy(Report(X, Y, to=[tmp_path / "logs", Notes()]))
+    _fitted(report, epochs=1)
+    assert list(tmp_path.glob("logs/events*")) and report.trackers[1].is_closed
 
 
 def test_wrong_numbers_are_refused():
