@@ -32,28 +32,48 @@ _SEED = 0  # Of the draws of all answers.
 
 
 class Rows(typing.NamedTuple):
-    """Rows of a choice, each a pair of inputs and targets but the last."""
+    """Rows of a choice among models.
 
-    train: typing.Any
-    calibration: typing.Any  # For the temperature.
-    decision: typing.Any
-    test: typing.Any
-    outside: np.ndarray  # Inputs that should look uncertain.
+    Args:
+        train: Pair of inputs and targets to train on.
+        calibration: Pair, to which a temperature is fitted.
+        decision: Pair, whose loss decides.
+        test: Pair, for the figures of the report alone.
+        outside: Inputs that should look uncertain.
+    """
+
+    train: tuple
+    calibration: tuple
+    decision: tuple
+    test: tuple
+    outside: np.ndarray
 
 
 @dataclasses.dataclass
 class Trial:
-    """What is known of a candidate that was trained."""
+    """What is known of a candidate that was trained.
+
+    Args:
+        name: String, name of the candidate.
+        seconds: Float, time of training.
+        predicted: Float, the same as it was expected.
+        scores: Dictionary of the scores of test rows.
+        detection: Float, AUROC of its uncertainty, test rows against outside ones.
+        answer_ms: Float, milliseconds of an answer for one row.
+        batch_ms: Float, the same for a hundred rows.
+        megabytes: Float, MiB of its weights.
+        losses: List of negative log likelihoods of the rows that decide.
+    """
 
     name: str
-    seconds: float  # Of training.
-    predicted: float  # The same, before.
-    scores: dict  # On test rows.
-    detection: float  # AUROC of its uncertainty, test rows against outside ones.
-    answer_ms: float  # Of one row.
-    batch_ms: float  # Of a hundred rows.
-    megabytes: float  # Of its weights.
-    losses: list  # Negative log likelihoods of the rows that decide.
+    seconds: float
+    predicted: float
+    scores: dict
+    detection: float
+    answer_ms: float
+    batch_ms: float
+    megabytes: float
+    losses: list
 
 
 class Choice:
@@ -62,7 +82,7 @@ class Choice:
     Args:
         candidates: Dictionary from a name to a function that builds a model, as
             `bdlzoo.evaluation.candidates.candidates` returns it.
-        rows: `Rows`.
+        rows: `Rows` to train on, to decide by, and for the figures.
         folder: Folder of the results.
         epochs: Integer, passes over the training rows.
         batch_size: Integer, rows of a step.

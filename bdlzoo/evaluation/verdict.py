@@ -18,12 +18,19 @@ _JITTER = 1.2  # Times closer than this factor are taken as equal.
 
 
 class Verdict(typing.NamedTuple):
-    """A choice among trained models."""
+    """A choice among trained models.
+
+    Args:
+        take: String, name of the model to take.
+        best: String, name of that with the lowest negative log likelihood.
+        alike: Tuple of names of the models that may be as good, the best among them.
+        reasons: Tuple of sentences.
+    """
 
     take: str
-    best: str  # With the lowest negative log likelihood.
-    alike: tuple  # Names of the models that may be as good, the best among them.
-    reasons: tuple  # Sentences.
+    best: str
+    alike: tuple
+    reasons: tuple
 
 
 def verdict(losses, answer_ms):

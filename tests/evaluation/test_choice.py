@@ -18,6 +18,7 @@ ROWS = choice_rows(Split(X[:40], Y[:40]), Split(X[40:60], Y[40:60]),
 
 
 def _build(dropout=0.0):
+    keras.utils.set_random_seed(1)
     network = keras.Sequential([keras.Input((3,)), keras.layers.Dropout(dropout),
                                 keras.layers.Dense(2)])
     kind = bdlzoo.methods.MCDropout if dropout else bdlzoo.methods.Deterministic

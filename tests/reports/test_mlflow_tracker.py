@@ -19,6 +19,7 @@ def test_run_holds_what_was_written(open_before, tmp_path, monkeypatch):
     mlflow = pytest.importorskip("mlflow", reason="mlflow is not installed")
     monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
     mlflow.set_tracking_uri(tmp_path.as_uri())
+    mlflow.set_experiment("a")
     tracker = MLflowTracker()
     if open_before:
         mlflow.start_run()
