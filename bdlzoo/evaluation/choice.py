@@ -27,6 +27,7 @@ from bdlzoo.likelihoods.likelihood import ClassLikelihood
 from bdlzoo.metrics import ranking
 
 _SOME = 10  # Steps that are timed.
+_SHARE = 0.25  # Of the budget, after which no more candidates are timed.
 _REPEATS, _SECONDS = 30, 1.0  # Of an answer, at most.
 _SEED = 0  # Of the draws of all answers.
 
@@ -123,9 +124,10 @@ class Choice:
             return self._run(60.0 * minutes, tell)
 
     def _run(self, budget, tell):
-        times = self._times(tell)
-        trials, left_out = [], {}
+        times = self._times(budget, tell)
         used = times.pop("timing")
+        trials, left_out = [], dict.fromkeys(
+            self.candidates.keys() - times.keys(), "no time was left to time it")
         for name in sorted(times, key=times.get):
             trial, left = self._kept(name), max(0.0, budget - used)
             if trial is None and times[name] > left:
@@ -149,17 +151,18 @@ class Choice:
                 f"budget={budget / 60.0:g}, epochs={self.epochs}")
         return trials, left_out
 
-    def _times(self, tell):
+    def _times(self, budget, tell):
         """Seconds of training by candidate, and those that timing took."""
         path = self.folder / "times.json"
-        if path.exists():
-            return json.loads(path.read_text())
-        tell("Timing some steps of each candidate")
-        begin, times = time.monotonic(), {}
+        times = json.loads(path.read_text()) if path.exists() else {"timing": 0.0}
         for name, build in self.candidates.items():
+            if name in times or len(times) > 1 and times["timing"] > _SHARE * budget:
+                continue
+            begin = time.monotonic()
             times[name] = self._time(self._compiled(build))
-        times["timing"] = time.monotonic() - begin
-        write_json(path, times)
+            times["timing"] += time.monotonic() - begin
+            write_json(path, times)
+            tell(f"{name}: {times[name]:.0f} s by its first steps")
         return times
 
     def _time(self, model):

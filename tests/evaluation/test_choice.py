@@ -98,7 +98,10 @@ def test_training_that_was_killed_goes_on(tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_times_are_measured_for_all_epochs(tmp_path):
     choice = _choice(tmp_path)
-    times = choice._times(lambda line: None)
+    few = choice._times(0.0, lambda line: None)
+    assert few.keys() == {"plain", "timing"}  # One is timed, whatever the budget.
+    times = choice._times(1e9, lambda line: None)
     assert times.keys() == {"plain", "masks", "timing"}
+    assert times["plain"] == few["plain"] and times["timing"] > few["timing"]
     choice.epochs = 2000
     assert choice._time(choice._compiled(_build)) > 4.0 * times["plain"]

