@@ -33,13 +33,15 @@ class Verdict(typing.NamedTuple):
     reasons: tuple
 
 
-def verdict(losses, answer_ms):
+def verdict(losses, answer_ms, detection=None):
     """Chooses a model.
 
     Args:
         losses: Dictionary from a name to negative log likelihoods `[n]` of the same
             rows, in nats.
         answer_ms: Dictionary from a name to the milliseconds of an answer.
+        detection: Dictionary from a name to the AUROC of outside rows, for a last
+            sentence; `None` for none.
 
     Returns:
         `Verdict`.
@@ -57,8 +59,9 @@ def verdict(losses, answer_ms):
     alike = [name for name, (mean, error) in gaps.items() if mean <= _ERRORS * error]
     limit = _JITTER * min(answer_ms[name] for name in alike)
     take = min((name for name in alike if answer_ms[name] <= limit), key=means.get)
-    return Verdict(take, best, tuple(alike), tuple(_reasons(
-        take, best, alike, means, gaps, answer_ms)))
+    reasons = [*_reasons(take, best, alike, means, gaps, answer_ms),
+               *_of_detection(take, detection or {})]
+    return Verdict(take, best, tuple(alike), tuple(reasons))
 
 
 def _gap(values, others):
@@ -89,6 +92,18 @@ def _reasons(take, best, alike, means, gaps, answer_ms):
         yield "Worse by more than two standard errors: " + ", ".join(
             f"{name} (by {gaps[name][0]:.3f})"
             for name in sorted(worse, key=means.get)) + "."
+
+
+def _of_detection(take, detection):
+    if not detection:
+        return
+    finder = max(detection, key=detection.get)
+    if finder == take:
+        yield (f"It also tells outside rows best, with an AUROC of "
+               f"{detection[take]:.3f}.")
+    else:
+        yield (f"If unusual inputs must be found: {finder} tells outside rows with an "
+               f"AUROC of {detection[finder]:.3f}, {take} with {detection[take]:.3f}.")
 
 
 def _times(names, answer_ms):

@@ -13,6 +13,7 @@ continues a program that was stopped, also with a larger budget.
 
 import hashlib
 import json
+import logging
 import pathlib
 
 import numpy as np
@@ -57,6 +58,8 @@ _PERCEPTRON = {"type": "MLP", "hidden": (64, 64)}
 
 def main(argv):
     del argv
+    # It warns of models that are traced one after the other, as they are here.
+    logging.getLogger("tensorflow").setLevel(logging.ERROR)
     with console.explained():
         splits, classes = _splits()
         rows = choice_rows(splits["train"], splits["validation"], splits["test"],
@@ -145,7 +148,8 @@ def _claim(workdir, splits):
 def _content(trials, left_out, splits):
     """What the report shows."""
     losses = {trial.name: np.asarray(trial.losses) for trial in trials}
-    found = verdict(losses, {trial.name: trial.answer_ms for trial in trials})
+    found = verdict(losses, {trial.name: trial.answer_ms for trial in trials},
+                    {trial.name: trial.detection for trial in trials})
     models = {trial.name: {
         **trial.scores, "loss": float(np.mean(trial.losses)),
         "error": float(np.std(trial.losses, ddof=1) / np.sqrt(len(trial.losses))),

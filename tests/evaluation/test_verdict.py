@@ -37,6 +37,16 @@ def test_times_that_are_nearly_equal_do_not_decide():
     assert verdict(losses, {"good": 1.3, "other": 1.0}).take == "other"
 
 
+def test_the_last_sentence_is_about_unusual_inputs():
+    times = {"large": 4.0, "small": 1.0}
+    losses = {"large": BASE, "small": BASE + 0.01}
+    other = verdict(losses, times, {"large": 0.5, "small": 0.75})
+    assert "small tells outside rows with an AUROC of 0.750, large with 0.500" in (
+        other.reasons[-1])
+    same = verdict(losses, times, {"large": 0.8, "small": 0.75})
+    assert "tells outside rows best, with an AUROC of 0.800" in same.reasons[-1]
+
+
 def test_wrong_figures_are_refused():
     with pytest.raises(ValueError, match="at least one model"):
         verdict({}, {})
