@@ -28,6 +28,7 @@ class PathModel(PriorModel):
     """
 
     draw_group = _AT_ONCE
+    inapplicable = {"portable": "LiteRT cannot run the shapes of paths side by side"}
 
     def __init__(self, network, likelihood="categorical", *, num_samples=10,
                  **kwargs):

@@ -68,8 +68,20 @@ def write(model, path, format, preprocessing=None, num_samples=None, seed=None):
         some = probe.inputs(preprocessing or model.blueprint)
         some = [tf.repeat(part, model.row_group, axis=0)
                 for part in keras.tree.flatten(some)]
-        _compare(asked(*some), kind.answers(part, graph, some))
+        _compare(asked(*some), _answers(kind, part, graph, some))
     return path
+
+
+def _answers(kind, path, graph, inputs):
+    try:
+        return kind.answers(path, graph, inputs)
+    except ImportError:
+        raise
+    except Exception as error:  # Of any kind, as runtimes have their own.
+        raise ValueError(
+            "Expected a network that the runtime of the format can run: export as "
+            "another format, such as `format=\"tf_saved_model\"`. Received: "
+            f"{str(error).strip().splitlines()[0]}") from error
 
 
 def _compare(wanted, found):

@@ -161,3 +161,13 @@ def test_a_file_that_answers_otherwise_is_not_written(dropout, tmp_path, monkeyp
     with pytest.raises(ValueError, match="answers as the model"):
         dropout.export(tmp_path / "a.tflite", format="litert")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_networks_that_a_runtime_cannot_run_are_refused(tmp_path):
+    network = bdlzoo.networks.SDEMLP((6,), hidden=(4,), outputs=2, diffusion="held")
+    model = bdlzoo.methods.SDENet(network, num_samples=2, seed=1)
+    model.build((None, 6))
+    with pytest.raises(ValueError, match="runtime of the format can run"):
+        model.export(tmp_path / "a.tflite", format="litert")
+    assert not list(tmp_path.iterdir())
