@@ -1,7 +1,7 @@
 """Bayesian deep learning model zoo for Keras 3.
 
-`conformal`, `evaluation`, `presets`, `reports`, `runs` and `serving` are imported when
-they are first used.
+`conformal`, `evaluation`, `presets`, `reports`, `runs`, `serving` and `sklearn` are
+imported when they are first used.
 """
 
 import typing
@@ -38,14 +38,24 @@ from bdlzoo.schedules import (  # noqa: E402
 from bdlzoo.surgery.bayesianize import bayesianize  # noqa: E402
 
 if typing.TYPE_CHECKING:  # Completion in an editor knows them all the same.
-    from bdlzoo import conformal, evaluation, presets, reports, runs, serving
+    from bdlzoo import (
+        conformal,
+        evaluation,
+        presets,
+        reports,
+        runs,
+        serving,
+        sklearn,
+    )
 
 __all__ = ["CosineCycles", "ExponentialFall", "ExponentialRise", "PolynomialSteps",
            "SigmoidRise", "attacks", "bayesianize", "conformal", "core", "corruptions",
            "data", "estimators", "evaluation", "families", "from_preset", "layers",
            "likelihoods", "methods", "metrics", "model", "networks", "posthoc",
-           "presets", "reports", "runs", "schedules", "serving", "surgery", "worlds"]
+           "presets", "reports", "runs", "schedules", "serving", "sklearn", "surgery",
+           "worlds"]
 
 # Nothing in these rooms is registered with Keras.
 __getattr__, __dir__ = lazy_modules(
-    __name__, ("conformal", "evaluation", "presets", "reports", "runs", "serving"))
+    __name__, ("conformal", "evaluation", "presets", "reports", "runs", "serving",
+               "sklearn"))

@@ -26,6 +26,7 @@ from bdlzoo.families.agent import Agent
 from bdlzoo.model import streaming
 from bdlzoo.model.predictive_model import PredictiveModel
 from bdlzoo.worlds import ContextualBandit, SideBySide
+from tests.model import portable
 
 ROOT = pathlib.Path(__file__).parents[1]
 KINDS = {kind.__module__.rpartition(".")[2]: kind
@@ -551,6 +552,23 @@ def test_draws_in_parts_are_the_draws(trained, method):
     draws = model.draw(tf.constant(x[:8]), count, key)
     np.testing.assert_allclose(parts(tf.constant(x[:8])), draws, rtol=0,
                                atol=1e-6 + 2.0**-23 * np.abs(draws).max())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", METHODS)
+def test_a_file_with_fixed_draws_answers_alike(trained, method, tmp_path):
+    """One that can be written; the others say why not."""
+    model, x, _, _ = trained[method]
+    path = tmp_path / "model.tflite"
+    if method not in LABELS:
+        with pytest.raises(ValueError, match="predicts labels"):
+            model.export(path, format="litert")
+        return
+    _check_applies(method, "portable")
+    model.export(path, format="litert", num_samples=2, seed=5)
+    found = portable.answers(path, "litert", x[:7])
+    for name, right in model.predict_uncertainty(x[:7], 2, seed=5).measures().items():
+        np.testing.assert_allclose(found[name], right, 1e-4, 1e-4, err_msg=name)
 
 
 @pytest.mark.parametrize("method", _some(DRAWS, SISTERS))

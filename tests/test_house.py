@@ -22,7 +22,7 @@ FLOORS = {
     "families": 5,
     "methods": 6,
     "evaluation": 7, "serving": 7, "reports": 7,
-    "conformal": 8, "presets": 8, "runs": 8,
+    "conformal": 8, "presets": 8, "runs": 8, "sklearn": 8,
     "programs": 9,
 }
 FILES = [p for p in ROOT.glob("bdlzoo/**/*.py") if p.stem != "__init__"]
@@ -32,7 +32,7 @@ CODE = [p for folder in ("bdlzoo", "configs", "tests", "tools")
 METHODS = sorted(p.stem for p in ROOT.glob("bdlzoo/methods/[!_]*.py"))
 # Rooms whose files may know each other.
 INSIDE = {"conformal", "core", "evaluation", "families", "layers", "model", "programs",
-          "reports", "runs", "serving", "surgery", "worlds"}
+          "reports", "runs", "serving", "sklearn", "surgery", "worlds"}
 # A room may import its own base; these are doors to others.
 BASES = {"likelihood", "pixel_likelihood", "density_likelihood", "count_likelihood",
          "location_scale_likelihood", "attack", "attack_loss", "step_attack",

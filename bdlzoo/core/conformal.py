@@ -35,6 +35,8 @@ import typing
 import numpy as np
 import tensorflow as tf
 
+from bdlzoo.core import written_out
+
 _PRIMES = (2, 3, 5, 7, 11, 13)  # Their roots are apart for each axis of positions.
 
 
@@ -68,6 +70,12 @@ def class_scores(log_probs, uniforms, rule):
     place = tf.argsort(order)  # 0 for the most probable class.
     ranked = tf.gather(log_probs, order, batch_dims=-1)
     above = tf.cumsum(tf.exp(ranked), axis=-1, exclusive=True)
+    if written_out.is_on():  # For LAC alone: formats without random numbers have no
+        # sums of logarithms.
+        others = above + tf.cumsum(tf.exp(ranked), axis=-1, exclusive=True,
+                                   reverse=True)
+        return tf.gather(_surprise(others, ranked), place, batch_dims=-1), (
+            tf.zeros_like(ranked))
     below = tf.math.cumulative_logsumexp(ranked, axis=-1, exclusive=True, reverse=True)
     uniforms = uniforms[..., None]
     spread = _surprise(above + uniforms * tf.exp(ranked), tf.reduce_logsumexp(

@@ -11,6 +11,8 @@ import math
 import numpy as np
 import tensorflow as tf
 
+from bdlzoo.core import written_out
+
 AT_ONCE = 8  # Networks in one batched computation; more only need more memory.
 
 
@@ -85,8 +87,8 @@ class FlatWeights:
         if known and groups == 1:
             return run(tf.range(count))
         places = tf.reshape(tf.range(groups * group), [groups, group])
-        outputs = tf.map_fn(run, places, fn_output_signature=tf.float32,
-                            parallel_iterations=1)
+        outputs = written_out.map_draws(run, places, fn_output_signature=tf.float32,
+                                        parallel_iterations=1)
         shape = tf.concat([[-1], tf.shape(outputs)[2:]], axis=0)
         every = tf.reshape(outputs, shape)[:count]
         return tf.ensure_shape(every, [count if known else None,

@@ -18,6 +18,8 @@ import numpy as np
 import tensorflow as tf
 from tensorflow_probability import distributions as tfd
 
+from bdlzoo.core import written_out
+from bdlzoo.core.elementary_cdf import elementary_cdf
 from bdlzoo.core.measure import log_mean_of, measure
 from bdlzoo.core.mixture_sums import MixtureSums
 from bdlzoo.core.text_table import SHOWN, is_readable, places, sizes, text_table
@@ -207,9 +209,13 @@ class RegressionPrediction:
         # The quantile of a mixture lies between those of its components.
         low, high = tf.reduce_min(each, axis=0), tf.reduce_max(each, axis=0)
 
+        # The other formats have no error function.
+        cdf = components.cdf if not written_out.is_on() else (
+            lambda values: elementary_cdf((values - means) / scales))
+
         def halve(low, high):
             middle = 0.5 * (low + high)
-            below = tf.reduce_mean(components.cdf(middle), axis=0) < level
+            below = tf.reduce_mean(cdf(middle), axis=0) < level
             return tf.where(below, middle, low), tf.where(below, high, middle)
 
         low, high = tf.while_loop(lambda *_: True, halve, (low, high),

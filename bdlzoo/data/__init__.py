@@ -12,8 +12,10 @@ from bdlzoo.data.median_frequency_weights import median_frequency_weights
 from bdlzoo.data.paired_augmentation import PairedAugmentation
 from bdlzoo.data.scenes import Scenes, draw_scenes
 from bdlzoo.data.split import Split
+from bdlzoo.data.table_file import read_table, table_splits
 
 __all__ = ["Description", "Experience", "Folds", "PairedAugmentation", "Scenes",
            "Split", "available", "class_names", "describe", "draw_scenes", "epochs",
            "fit_images", "fit_masks", "keep_labels", "load", "load_folds",
-           "median_frequency_weights", "with_class_counts"]
+           "median_frequency_weights", "read_table", "table_splits",
+           "with_class_counts"]

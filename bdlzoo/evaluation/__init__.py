@@ -10,7 +10,10 @@ from bdlzoo.evaluation import (
     adopted,
     arviz_export,
     batch_bald,
+    candidates,
     chain_diagnostics,
+    choice,
+    choice_rows,
     curvature,
     detection,
     distribution_shift,
@@ -37,6 +40,7 @@ from bdlzoo.evaluation import (
     row_losses,
     segmentation,
     uncertainty_scores,
+    verdict,
 )
 from bdlzoo.evaluation.active_learning import ActiveLearning, Curve, balanced_rows
 from bdlzoo.evaluation.arviz_export import to_arviz
@@ -46,6 +50,7 @@ from bdlzoo.evaluation.chain_diagnostics import (
     noise_ratio,
     r_hat,
 )
+from bdlzoo.evaluation.choice import Choice, Rows, Trial
 from bdlzoo.evaluation.detection import out_of_distribution
 from bdlzoo.evaluation.distribution_shift import mean_over_corruptions
 from bdlzoo.evaluation.evaluation import Evaluation, evaluate
@@ -64,12 +69,14 @@ from bdlzoo.evaluation.retraining_check import LeaveOneOut, leave_one_out
 from bdlzoo.evaluation.robustness import Robustness
 from bdlzoo.evaluation.segmentation import PixelMaps, pixel_maps, segmentation_scores
 from bdlzoo.evaluation.uncertainty_scores import judge
+from bdlzoo.evaluation.verdict import Verdict
 
-__all__ = ["ActiveLearning", "Certificate", "Curve", "Evaluation", "Influence",
-           "LeaveOneOut", "LossSurface", "Mahalanobis", "PixelMaps", "Poisoning",
-           "ReLUKernel", "Robustness", "acquisition", "active_learning", "adopted",
-           "arviz_export", "balanced_rows", "batch_bald", "certificate",
-           "chain_diagnostics", "choose_epsilon", "curvature", "detection", "diagnose",
+__all__ = ["ActiveLearning", "Certificate", "Choice", "Curve", "Evaluation",
+           "Influence", "LeaveOneOut", "LossSurface", "Mahalanobis", "PixelMaps",
+           "Poisoning", "ReLUKernel", "Robustness", "Rows", "Trial", "Verdict",
+           "acquisition", "active_learning", "adopted", "arviz_export", "balanced_rows",
+           "batch_bald", "candidates", "certificate", "chain_diagnostics", "choice",
+           "choice_rows", "choose_epsilon", "curvature", "detection", "diagnose",
            "distribution_shift", "diversity", "effective_size", "evaluate",
            "evaluation", "explained_rows", "failure_prediction", "failure_scores",
            "fold_scores", "frechet_distance", "generation", "generation_scores",
@@ -80,4 +87,4 @@ __all__ = ["ActiveLearning", "Certificate", "Curve", "Evaluation", "Influence",
            "pixel_maps", "poison", "poisoning", "position_rows", "r_hat", "refit",
            "refitting", "retraining_check", "robustness", "row_losses", "segmentation",
            "segmentation_scores", "suspicion", "tcp", "tcpr", "to_arviz",
-           "uncertainty_scores"]
+           "uncertainty_scores", "verdict"]

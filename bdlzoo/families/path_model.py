@@ -6,7 +6,7 @@ before the first flow run once, and one call of the others computes up to ten pa
 
 import tensorflow as tf
 
-from bdlzoo.core import keras_internals, noise
+from bdlzoo.core import keras_internals, noise, written_out
 from bdlzoo.core.draw_places import places
 from bdlzoo.families import weight_prior
 from bdlzoo.families.prior_model import PriorModel
@@ -28,6 +28,7 @@ class PathModel(PriorModel):
     """
 
     draw_group = _AT_ONCE
+    inapplicable = {"portable": "LiteRT cannot run the shapes of paths side by side"}
 
     def __init__(self, network, likelihood="categorical", *, num_samples=10,
                  **kwargs):
@@ -66,8 +67,9 @@ class PathModel(PriorModel):
 
         def part(first, size):  # It begins with a turn: see `draw_group`.
             mine = places(first // _AT_ONCE, -(-size // _AT_ONCE), turns)
-            outputs = tf.map_fn(turn, tf.gather(keys, mine), parallel_iterations=1,
-                                fn_output_signature=tf.float32)
+            outputs = written_out.map_draws(
+                turn, tf.gather(keys, mine), parallel_iterations=1,
+                fn_output_signature=tf.float32)
             shape = tf.concat([[tf.size(mine) * count, rows],
                                tf.shape(outputs)[2:]], axis=0)
             draws = tf.reshape(outputs, shape)[:size]  # [S, B, ...]

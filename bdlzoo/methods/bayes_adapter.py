@@ -24,7 +24,7 @@ import tensorflow as tf
 
 from bdlzoo import attacks as _attacks  # noqa: F401  Known by name.
 from bdlzoo.core import disagreement as gaps
-from bdlzoo.core import noise, registry
+from bdlzoo.core import noise, registry, written_out
 from bdlzoo.core.batches import is_arrays
 from bdlzoo.core.draw_places import places
 from bdlzoo.core.positions import cleaned
@@ -201,9 +201,9 @@ class BayesAdapter(DecayedModel):
                 return tf.cast(function(inputs), tf.float32)
 
         at_once = memory.draws_in_flight(inputs, self._row_bytes, self._weight_bytes)
-        return tf.map_fn(one, (members, tf.gather(keys, members)),
-                         parallel_iterations=at_once,
-                         fn_output_signature=tf.float32)  # [S, B, ...]
+        return written_out.map_draws(
+            one, (members, tf.gather(keys, members)), parallel_iterations=at_once,
+            fn_output_signature=tf.float32)  # [S, B, ...]
 
     def objective(self, x, y, sample_weight, key):
         logs, prediction = super().objective(x, y, sample_weight, key)

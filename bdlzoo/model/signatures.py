@@ -75,6 +75,18 @@ def of_predictions(model, **options):
         "predict": (predict, words), "samples": (samples, words)}, **options)
 
 
+def row_specs(model, preprocessing=None):
+    """Specs of the rows of a request, in the structure of the inputs.
+
+    Args:
+        model: Built `StochasticModel`.
+        preprocessing: Keras model that runs first, or `None`.
+    """
+    if preprocessing is not None:
+        return _specs(preprocessing)
+    return input_form.specs(model.blueprint, model.get_build_config()["input_shape"])
+
+
 def request_name(word, inputs):
     """Name of the count or the seed in a request, which no input has.
 
@@ -95,8 +107,7 @@ def _cap(model, max_samples):
 
 def _readers(model, preprocessing, cap):
     """Spec of each argument of a request, and a function that checks and reads it."""
-    rows = _specs(preprocessing) if preprocessing is not None else input_form.specs(
-        model.blueprint, model.get_build_config()["input_shape"])
+    rows = row_specs(model, preprocessing)
     taken = [spec.name for spec in tf.nest.flatten(rows)]
     counts = tf.TensorSpec([1], tf.int32, request_name("num_samples", taken))
     seeds = tf.TensorSpec([1, 2], tf.int32, request_name("seed", taken))

@@ -14,9 +14,10 @@ import tensorflow as tf
 from bdlzoo.core import batches, noise, strategies
 from bdlzoo.core.keras_internals import RunsOnReplicas
 from bdlzoo.core.replicas import in_equal_shares, share_of
-from bdlzoo.model import batch_sources, checkpoint, saved_model, steps_per_call
+from bdlzoo.model import batch_sources, checkpoint, steps_per_call
 from bdlzoo.model.batch_checks import BatchChecks
 from bdlzoo.model.data_doors import DataDoors, check_sizes
+from bdlzoo.model.exports import Exports
 from bdlzoo.model.finite_weights import FiniteTraining, FiniteWeights
 from bdlzoo.model.model_file import SealedFiles
 from bdlzoo.model.preset_files import PresetFiles
@@ -24,8 +25,8 @@ from bdlzoo.model.run_hooks import RunHooks
 from bdlzoo.model.training_data import TrainingData, held_out
 
 
-class StochasticModel(SealedFiles, PresetFiles, RunHooks, DataDoors, FiniteWeights,
-                      RunsOnReplicas, keras.Model):
+class StochasticModel(SealedFiles, PresetFiles, Exports, RunHooks, DataDoors,
+                      FiniteWeights, RunsOnReplicas, keras.Model):
     """A Keras model whose noise is a function of seed and step.
 
     A subclass overrides the lowest rung that expresses it: `objective` (the loss),
@@ -108,14 +109,6 @@ class StochasticModel(SealedFiles, PresetFiles, RunHooks, DataDoors, FiniteWeigh
             key: Key of the noise, the same for all batches.
         """
         raise self.refusal("evaluate")
-
-    def endpoints(self, **options):
-        """What a served model answers: name to `(function, list of specs)`."""
-        raise self.refusal("export")
-
-    def served_parts(self):
-        """Parts whose variables a served model needs."""
-        return [self]
 
     def variable_groups(self):
         """Weights to train, a list for each of `optimizer_names`."""
@@ -259,30 +252,6 @@ class StochasticModel(SealedFiles, PresetFiles, RunHooks, DataDoors, FiniteWeigh
                 validation_data=held, validation_batch_size=rows_at_once,
                 initial_epoch=initial_epoch, shuffle=shuffle and not is_stream,
                 steps_per_epoch=steps, verbose=verbose, **kwargs)
-
-    def export(self, path, preprocessing=None, finish=None, verbose=False, **options):
-        """Writes the next version of a SavedModel below `path`.
-
-        Args:
-            path: Folder of the served model; versions 1, 2, ... go below it.
-            preprocessing: Keras model that runs before this one, on what requests
-                hold; `None` for none.
-            finish: Function of a folder, called once the version is written and
-                before it can be seen: what it adds is there from the start.
-            verbose: Bool, whether Keras prints the signatures.
-            **options: Arguments of `bdlzoo.model.signatures.signatures`, such as
-                `max_samples` and `jit_compile`.
-
-        Returns:
-            Path of the version that was written.
-        """
-        self.check_ready()
-        self.check_weights()
-        parts = self.served_parts()
-        if preprocessing is not None:
-            parts, options["preprocessing"] = [*parts, preprocessing], preprocessing
-        return saved_model.write(parts, self.endpoints(**options), path, finish,
-                                 self.row_group, verbose=verbose)
 
     def build_optimizers(self):
         """Makes the variables of all optimisers, to be loaded into."""

@@ -16,7 +16,7 @@ import numpy as np
 import tensorflow as tf
 from absl import logging
 
-from bdlzoo.core import batches, keras_internals, noise
+from bdlzoo.core import batches, keras_internals, noise, written_out
 from bdlzoo.core.checks import check_count
 from bdlzoo.core.draw_places import places
 from bdlzoo.surgery import conversion, input_shape, memory
@@ -279,6 +279,8 @@ def _weight(shape):
 
 def _fits(model, inputs, num_samples):
     """Whether the draws of a batch are held, as far as a graph can know."""
+    if written_out.is_on():  # Without a loop there is nothing to sum in.
+        return True
     numbers = _row_numbers(model, inputs)
     rows = tf.nest.flatten(inputs)[0].shape[0] or _ROWS
     count = (tf.get_static_value(num_samples) if tf.is_tensor(num_samples)

@@ -4,6 +4,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from bdlzoo.core import written_out
 from bdlzoo.core.class_prediction import ClassPrediction
 from bdlzoo.core.conformal import SetRule, linear_threshold
 
@@ -68,7 +69,7 @@ class Calibration(keras.layers.Layer):
                 tf.convert_to_tensor(self.threshold))
         scale, shift, knots, values = map(tf.convert_to_tensor, (
             self.scale, self.shift, self.knots, self.values))
-        log_mean = tf.switch_case(tf.convert_to_tensor(self.kind), [
+        log_mean = written_out.chosen(self.kind, [
             lambda: tempered.log_mean,
             lambda: prediction.scaled(scale, shift).log_mean,
             lambda: prediction.mapped(knots, values).log_mean])
@@ -115,6 +116,15 @@ class Calibration(keras.layers.Layer):
             self.penalty.assign(penalty)
             self.free_rank.assign(free_rank)
             self.extra.assign(extra)
+
+    def check_without_noise(self):
+        """Raises where an answer has sets that random numbers complete."""
+        if self.is_conformal() and bool(getattr(self, "cumulative", 0.0) > 0.0):
+            raise ValueError(
+                "Expected sets without random numbers, if the draws are fixed: call "
+                "`calibrate` with `method=\"lac\"`, or export as "
+                "`format=\"tf_saved_model\"`. Received: sets of \"aps\" or "
+                "\"raps\"")
 
     def load_own_variables(self, store):
         """Loads the weights; those of older files have no `extra`.

@@ -14,7 +14,7 @@ import sys
 import bdlzoo
 from bdlzoo.programs import console
 
-VERBS = ("train", "evaluate", "acquire", "play", "export", "serve", "list")
+VERBS = ("choose", "train", "evaluate", "acquire", "play", "export", "serve", "list")
 
 
 def main():

@@ -104,4 +104,8 @@ MUTANTS = [
      'astype("int32") - first_label',
      'astype("int32")',
      "tests/data/test_tfds_reader.py -k masks"),
+    ("table_file.py", "columns.pop(target)", "columns[target]",
+     "tests/data/test_table_file.py -k columns"),
+    ("table_file.py", "standardise(x, rows[\"train\"])", "standardise(x, slice(None))",
+     "tests/data/test_table_file.py -k splits"),
 ]

@@ -10,4 +10,7 @@ MUTANTS = [
      "tests/programs/test_console.py -k configs"),
     ("list.py", "for name in room.__all__", "for name in room.__all__[1:]",
      "tests/programs/test_list.py"),
+    ("export.py", "num_samples=_NUM_SAMPLES.value, seed=_SEED.value)\n    except",
+     "seed=_SEED.value)\n    except",
+     "tests/programs/test_export.py -m slow -k format"),
 ]
