@@ -146,12 +146,12 @@ def page(notebook, name):
         printed, shown = [], None
         for output in cell.outputs:
             if output.output_type == "stream":
-                printed += [output.text] * (output.name == "stdout")
+                printed += [said(output.text)] * (output.name == "stdout")
             elif "image/png" in output.get("data", {}):
                 shown = base64.b64decode(output.data["image/png"])
             elif output.output_type == "execute_result":
                 printed.append(output.data["text/plain"])
-        if printed:
+        if "".join(printed).strip():
             parts.append("```text\n" + "".join(printed).rstrip() + "\n```")
         if shown:
             file = f"{name}_{len(pictures) + 1}.png"
@@ -163,6 +163,16 @@ def page(notebook, name):
     parts.insert(1, f"Written by `python -m tools.tutorials` from "
                     f"[{name}.py]({name}.py), with what a run has printed.")
     return "\n\n".join(parts) + "\n", pictures
+
+
+def said(text):
+    """What a tutorial printed, without warnings that TensorFlow mixes in.
+
+    It writes them to the output where it takes a session to be interactive, and
+    elsewhere to the stream of errors, which is on no page.
+    """
+    return "".join(line for line in text.splitlines(keepends=True)
+                   if not line.startswith("WARNING:tensorflow:"))
 
 
 def plain(source):

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Active learning
 #
-# Images are free and labels are not. Which images should be labelled next? Those that the
-# model can learn from: not the ones that it knows, and not the ones that nobody could
+# Images are free and labels are not, so that one asks which images to label next. Those that
+# the model can learn from: not the ones that it knows, and not the ones that nobody could
 # label. The draws of a Bayesian model tell these apart. This tutorial starts with two
 # labels of each class, buys labels ten by ten, and compares with buying at random.
 

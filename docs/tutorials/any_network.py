@@ -80,35 +80,40 @@ for name, model in models.items():
     print(f"{name}: accuracy {scores['accuracy']:.3f}, nll {scores['nll']:.3f}")
 
 # %% [markdown]
-# Now one image is turned by up to 180 degrees. None of the models has seen turned digits.
+# Now all test images are turned, by up to 180 degrees. None of the models has seen turned
+# digits. Those that may look the same upside down are left out.
 
 # %%
-angles = np.arange(0, 181, 15)
-digit = x_test[np.flatnonzero(y_test == 4)[0], ..., 0]
-turned = np.stack([rotate(digit, a, reshape=False, order=1) for a in angles])
-turned = np.clip(turned, 0, 1)[..., None].astype("float32")
-said = {name: model.predict_uncertainty(turned, num_samples=64, seed=0)
-        for name, model in models.items()}
+angles = np.arange(0, 181, 20)
+kept = ~np.isin(y_test, (0, 1, 6, 8, 9))
+found = {name: {"accuracy": [], "doubt": []} for name in models}
+for angle in angles:
+    turned = rotate(x_test[kept], angle, axes=(2, 1), reshape=False, order=1)
+    for name, model in models.items():
+        said = model.predict_uncertainty(np.clip(turned, 0, 1), num_samples=32, seed=0)
+        found[name]["accuracy"].append(np.mean(said.label == y_test[kept]))
+        found[name]["doubt"].append(np.mean(said.predictive_entropy))
 
-# %% alt="Doubt of three models while a digit is turned, and the images below"
-figure = plt.figure(figsize=(7, 4.2), layout="constrained")
-upper, lower = figure.subplots(2, 1, height_ratios=(5, 1))
-for name, prediction in said.items():
-    upper.plot(angles, prediction.predictive_entropy, "o-", label=name)
-upper.axhline(np.log(10), color="grey", linestyle=":", label="all ten equal")
-upper.set(ylabel="entropy, nats", xlabel="angle in degrees")
-upper.legend(frameon=False)
-lower.imshow(np.concatenate(turned[..., 0], axis=1), cmap="gray_r")
-lower.axis("off")
+# %% alt="Accuracy and doubt of three models against the angle of the images"
+figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
+for name, curves in found.items():
+    left.plot(angles, curves["accuracy"], "o-", label=name)
+    right.plot(angles, curves["doubt"], "o-", label=name)
+right.axhline(np.log(10), color="grey", linestyle=":", label="all ten equal")
+left.set(xlabel="angle in degrees", ylabel="accuracy", ylim=(0, 1.02))
+right.set(xlabel="angle in degrees", ylabel="mean entropy, nats")
+right.legend(frameon=False)
 figure
 
 # %%
-for name, prediction in said.items():
-    print(f"{name}: says {prediction.label.tolist()}")
+for name, curves in found.items():
+    print(f"{name}: doubt {curves['doubt'][0]:.2f} upright, at most "
+          f"{max(curves['doubt']):.2f}; accuracy at least {min(curves['accuracy']):.2f}")
 
 # %% [markdown]
-# Look at where the answers change: there the doubt should be high. Each network has its
-# own idea of what a turned 4 may be.
+# Where the accuracy falls, the doubt should rise. It does, but not as far as it should:
+# where nearly all answers are wrong, it stays well below that of ten equal classes. The
+# networks see strokes that they know, in places where these mean something else.
 #
 # **A limit.** A subclassed network runs as a whole for each draw. In a functional or
 # Sequential one the part before the first random layer runs once for all draws, which

@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Fine-tune a network that you have trained
 #
-# You have a network, and it took long to train. `BayesAdapter` keeps it as the mean of a
-# posterior, and learns the width of that posterior in a few epochs. Here a trained network
-# of the package takes the place of yours.
+# A network that took long to train becomes Bayesian in a few epochs, and keeps its answers.
+# `BayesAdapter` takes it as the mean of a posterior, and learns the width of that posterior.
+# Here a trained network of the package takes the place of yours.
 
 # %%
 # %matplotlib inline
@@ -32,7 +32,8 @@ history = model.fit(x, y, epochs=3, verbose=0)
 print("loss of the epochs:", np.round(history.history["loss"], 4))
 
 # %%
-point = bdlzoo.evaluation.adopted.adopted(trained, x_test)
+point = bdlzoo.evaluation.adopted.adopted(
+    trained, x_test, likelihood="categorical")
 for name, m in (("before", point), ("after", model)):
     found = m.predict_uncertainty(x_test, num_samples=64, seed=0)
     nll = -np.mean(found.log_prob(y_test))

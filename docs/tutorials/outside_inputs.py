@@ -37,16 +37,17 @@ figure
 # %% [markdown]
 # A score should be higher for outside rows. Its AUROC is the probability that an outside
 # row scores higher than a known one: 0.5 is worthless, 1 is perfect. One network has only
-# its entropy. With draws there are more scores, among them the mutual information.
+# its entropy. Where there are draws, their disagreement is another score.
 
 # %%
 table = {}
 for name, model in models.items():
     _, _, found = out_of_distribution(model, x, outside, num_samples=64, seed=0)
     for set_name, scores in found.items():
-        for score in ("predictive_entropy", "mutual_information"):
-            if score in scores:
+        for score in ("entropy", "mutual_information"):
+            if score == "entropy" or name != "deterministic":
                 table[name, score, set_name] = scores[score]["auroc"]
+print("AUROC of:", ", ".join(outside))
 for name, score in dict.fromkeys(key[:2] for key in table):
     values = [f"{table[name, score, s]:.3f}" for s in outside]
     print(f"{name:14} {score:20}", *values)

@@ -19,18 +19,18 @@ print(x.shape, y.shape)
 
 # %% [markdown]
 # The likelihood says what the outputs of the network mean. With
-# `"heteroscedastic_gaussian"` there are two: a mean, and the noise at this input. The
-# draws of dropout give the doubt of the model. The data have a gap in the middle, and
-# their noise grows to the right.
+# `"heteroscedastic_gaussian"` there are two: a mean, and the noise at this input. Ten
+# networks are trained side by side, and their disagreement is the doubt of the model. The
+# data have a gap in the middle, and their noise grows to the right.
 
 # %%
-network = bdlzoo.networks.MLP((1,), hidden=(100, 100), outputs=2, dropout=0.1,
-                              activation="tanh")
-model = bdlzoo.methods.MCDropout(network, "heteroscedastic_gaussian", seed=0)
+network = bdlzoo.networks.MLP((1,), hidden=(50, 50), outputs=2)
+model = bdlzoo.methods.DeepEnsemble(network, "heteroscedastic_gaussian",
+                                    num_members=10, seed=0)
 model.compile(keras.optimizers.Adam(5e-3))
 model.fit(x, y, epochs=150, verbose=0)
 grid = np.linspace(-6, 6, 241, dtype="float32")[:, None]
-found = model.predict_uncertainty(grid, num_samples=200, seed=0)
+found = model.predict_uncertainty(grid)
 
 # %% alt="Mean of a curve with a band of noise and a band of the doubt of the model"
 figure = bdlzoo.reports.predictive_band(grid, found, x, y, truth=np.sin(1.5 * grid))

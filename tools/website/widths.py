@@ -1,0 +1,152 @@
+"""Checks in Chromium that no page is wider than the window.
+
+A harness page, served beside the site on the loopback interface, loads every page into a
+frame of the asked width and notes how wide it would like to be.
+"""
+
+import functools
+import http.server
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import threading
+
+_HARNESS = """<!doctype html><title>widths</title><pre id="found">working</pre>
+<iframe id="frame" style="width:WIDTHpx;height:900px;border:0"></iframe>
+<script>
+const names = NAMES, found = {}, frame = document.getElementById("frame");
+function next() {
+  if (!names.length) {
+    document.getElementById("found").textContent = JSON.stringify(found);
+    document.title = "done";
+    return;
+  }
+  const name = names.shift();
+  frame.onload = () => setTimeout(() => {
+    const page = frame.contentDocument, root = page.documentElement;
+    const wide = [];
+    if (root.scrollWidth > WIDTH)
+      for (const part of page.querySelectorAll(".md-content *"))
+        if (part.getBoundingClientRect().right > WIDTH + 1 && !inside(part, page))
+          wide.push(part.tagName.toLowerCase() + ": " +
+                    (part.textContent || part.src || "").trim().slice(0, 60));
+    found[name] = [root.scrollWidth, wide.slice(0, 3)];
+    next();
+  }, 60);
+  frame.src = name;
+}
+function inside(part, page) {
+  for (let box = part.parentElement; box && box !== page.body; box = box.parentElement)
+    if (page.defaultView.getComputedStyle(box).overflowX !== "visible") return true;
+  return false;
+}
+next();
+</script>"""
+
+
+def chromium():
+    """Path of Chromium, or `None` where there is none."""
+    return shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+def problems(folder, width):
+    """Pages that are wider than the window, as a list of sentences.
+
+    Args:
+        folder: Folder of the site.
+        width: Integer, width of the window in pixels.
+    """
+    found = measured(folder, width)
+    return [f"{name} is {wide} pixels wide in a window of {width}: {'; '.join(parts)}"
+            for name, (wide, parts) in sorted(found.items()) if wide > width]
+
+
+def measured(folder, width, names=None):
+    """Dictionary from the name of a page to its width and what is too wide in it.
+
+    Args:
+        folder: Folder of the site.
+        width: Integer, width of the window in pixels.
+        names: List of pages below the folder; `None` is all.
+    """
+    folder = pathlib.Path(folder).resolve()
+    names = names or sorted(path.relative_to(folder).as_posix()
+                            for path in folder.rglob("*.html"))
+    text = _HARNESS.replace("NAMES", json.dumps(names)).replace("WIDTH", str(width))
+    with _served(folder, text) as address:
+        page = _run("--dump-dom", "--timeout=600000",
+                    f"--window-size={max(width, 500)},1000",
+                    f"--virtual-time-budget={1000 * (10 + len(names))}",
+                    f"{address}/harness")
+    found = re.search(r'<pre id="found">(.*?)</pre>', page, re.S)[1]
+    if not found.startswith("{"):
+        raise ValueError("Expected that Chromium lays out all pages in time. Received: "
+                         f"{found[:200]!r}")
+    return json.loads(found.replace("&lt;", "<").replace("&gt;", ">")
+                      .replace("&amp;", "&"))
+
+
+def photograph(folder, name, width, path, height=1600):
+    """Writes a picture of a page as it looks at a width.
+
+    Args:
+        folder: Folder of the site.
+        name: String, page below the folder.
+        width: Integer, pixels.
+        path: File of the picture.
+        height: Integer, pixels.
+    """
+    frame = (f'<!doctype html><body style="margin:0"><iframe src="{name}" '
+             f'style="width:{width}px;height:{height}px;border:0"></iframe>')
+    with _served(pathlib.Path(folder).resolve(), frame) as address:
+        _run(f"--screenshot={path}", f"--window-size={max(width, 500)},{height}",
+             "--virtual-time-budget=4000", "--hide-scrollbars", f"{address}/harness")
+
+
+def _run(*words):
+    with tempfile.TemporaryDirectory() as profile:
+        done = subprocess.run(
+            [chromium(), "--headless", "--no-sandbox", "--disable-gpu",
+             "--disable-quic", "--no-first-run", "--disable-background-networking",
+             "--disable-component-update", "--disable-sync",
+             f"--user-data-dir={profile}", *words],
+            capture_output=True, text=True, timeout=900)
+    return done.stdout
+
+
+class _Handler(http.server.SimpleHTTPRequestHandler):
+    """Serves a folder and the harness, without a word."""
+
+    def __init__(self, *args, harness, **kwargs):
+        self.harness = harness
+        super().__init__(*args, **kwargs)
+
+    def do_GET(self):
+        if self.path != "/harness":
+            return super().do_GET()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.end_headers()
+        self.wfile.write(self.harness.encode())
+
+    def log_message(self, *args):
+        pass
+
+
+class _served:
+    """Context in which a folder and the harness are served on loopback."""
+
+    def __init__(self, folder, harness):
+        handler = functools.partial(_Handler, harness=harness, directory=str(folder))
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+
+    def __enter__(self):
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{self.server.server_port}"
+
+    def __exit__(self, *error):
+        self.server.shutdown()
+        self.server.server_close()
