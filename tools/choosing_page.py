@@ -63,8 +63,9 @@ def page():
         "an answer](figures/choosing_quality.png)", "",
         *_quality_table(cards()), "",
         "Milliseconds are those of the cards: of an export, on two CPU cores, in one "
-        "run; see [benchmarks](benchmarks.md) for careful times. The network is the "
-        "same but for the layers that a method needs.", "",
+        "run; see [benchmarks](benchmarks.md) for careful times. Networks and "
+        "settings are those of the config of a preset, so that these are figures of "
+        "presets, not of methods alone.", "",
         "## Cost of training", "",
         f"Time of a training step over that of plain Keras: the medians of "
         f"[the benchmark](benchmarks/{_STEPS}.md), without XLA.", "",
@@ -121,9 +122,11 @@ def quality(found):
     for axes, title in ((left, "Negative log-likelihood, nats"),
                         (right, "AUROC of outside inputs, mean of two sets")):
         axes.set_xscale("log")
-        axes.margins(x=0.25, y=0.12)
+        axes.margins(x=0.35, y=0.12)
         canvas.label(axes, title, "ms for 64 rows")
     left.set_yscale("log")
+    left.yaxis.set_major_formatter("{x:g}")
+    left.yaxis.set_minor_formatter("{x:g}")
     return figure
 
 
@@ -135,7 +138,8 @@ def training(found):
     """
     figure = canvas.figure(7, 0.26 * len(found) + 0.8)
     axes = figure.subplots()
-    axes.barh(list(found)[::-1], list(found.values())[::-1], color=canvas.BLUE)
+    axes.plot(list(found.values())[::-1], list(found)[::-1], "o", color=canvas.BLUE)
+    axes.grid(axis="y", alpha=0.3)
     axes.axvline(1, color=canvas.GREY, linewidth=1)
     axes.set_xscale("log")
     axes.set_xticks([1, 2, 5, 10], ["1", "2", "5", "10"])

@@ -6,13 +6,15 @@ r"""Executes the tutorials, and writes a page of each with its outputs and pictu
 
 A tutorial is a Python file of `docs/tutorials` in the percent format of jupytext. Each
 runs in a process of its own, in an empty folder, with the packages of the extra `docs`.
-What a page shows is the output of that run. With `--name=none` nothing is executed; the
-list of tutorials is written again.
+What a page shows is the output of that run. With `--name=none` nothing is executed: the
+list of tutorials, and the words of pages whose code is the same, are written again.
 """
 
+import base64
 import io
 import os
 import pathlib
+import re
 import tempfile
 
 import numpy as np
@@ -32,6 +34,9 @@ NAMES = ("first_steps", "any_network", "calibration", "outside_inputs",
          "attacks", "generating", "from_tfp_layers", "serving", "writing_a_method")
 _COLOURS = 128  # Of a picture: enough for plots, and a third of the size.
 _RESOLUTION = "figure.dpi: 110\n"
+# What follows a cell of code on a page: text, and a picture.
+_OUTPUT = re.compile(r"(?:\n\n(```text\n.*?\n```))?(?:\n\n(!\[[^\]]*\]\([^)]*\)))?",
+                     re.S)
 _NAME = flags.DEFINE_list("name", [], f"all, none, or some of {', '.join(NAMES)}.",
                           allow_override=True)
 _NOTEBOOKS = flags.DEFINE_string(
@@ -49,6 +54,8 @@ def main(argv):
             if _NOTEBOOKS.value:
                 keep(notebook, name, _NOTEBOOKS.value)
             print(f"Written: {FOLDER / name}.md", flush=True)
+        for name in NAMES:
+            write_text(FOLDER / f"{name}.md", reworded(name))
         write_text(INDEX, index())
 
 
@@ -134,25 +141,20 @@ def write(notebook, name, folder=FOLDER):
 
 def page(notebook, name):
     """Text of the page of a notebook, and its pictures by the name of the file."""
-    import base64
-
     parts, pictures = [], {}
     for cell in notebook.cells:
-        source = cell.source.strip()
         if cell.cell_type == "markdown":
-            parts.append(source)
+            parts.append(cell.source.strip())
             continue
-        parts.append(f"```python\n{plain(source)}\n```")
+        parts.append(_block("python", plain(cell.source)))
         printed, shown = [], None
         for output in cell.outputs:
             if output.output_type == "stream":
                 printed += [said(output.text)] * (output.name == "stdout")
             elif "image/png" in output.get("data", {}):
                 shown = base64.b64decode(output.data["image/png"])
-            elif output.output_type == "execute_result":
-                printed.append(output.data["text/plain"])
         if "".join(printed).strip():
-            parts.append("```text\n" + "".join(printed).rstrip() + "\n```")
+            parts.append(_block("text", "".join(printed).rstrip()))
         if shown:
             file = f"{name}_{len(pictures) + 1}.png"
             if "alt" not in cell.metadata:
@@ -160,9 +162,46 @@ def page(notebook, name):
                                  f"`# %% alt=\"...\"`. Received: none for {file}")
             pictures[file] = shown
             parts.append(f"![{cell.metadata.alt}](pictures/{file})")
-    parts.insert(1, f"Written by `python -m tools.tutorials` from "
-                    f"[{name}.py]({name}.py), with what a run has printed.")
+    parts.insert(1, _origin(name))
     return "\n\n".join(parts) + "\n", pictures
+
+
+def reworded(name, folder=FOLDER):
+    """The page of a tutorial with the words of its file, and its outputs as they were.
+
+    Args:
+        name: String, name of the tutorial.
+        folder: Folder of file and page.
+
+    Raises:
+        ValueError: If the code has changed since the page was written.
+    """
+    text, parts = (folder / f"{name}.md").read_text(), []
+    for kind, source in cells((folder / f"{name}.py").read_text()):
+        if kind == "markdown":
+            parts.append(source)
+            continue
+        parts.append(_block("python", plain(source)))
+        before, code, text = text.partition(parts[-1])
+        if not code or "```python" in before:
+            raise ValueError(f"Expected a page of this code: run `python -m "
+                             f"tools.tutorials --name={name}`. Received: {folder / name}"
+                             f".md without\n{plain(source)}")
+        parts += [part for part in _OUTPUT.match(text).groups() if part]
+    if "```python" in text:
+        raise ValueError(f"Expected no code that is not in {name}.py: run `python -m "
+                         f"tools.tutorials --name={name}`. Received: {text[:200]}")
+    parts.insert(1, _origin(name))
+    return "\n\n".join(parts) + "\n"
+
+
+def _block(language, text):
+    return f"```{language}\n{text}\n```"
+
+
+def _origin(name):
+    return (f"Written by `python -m tools.tutorials` from [{name}.py]({name}.py), with "
+            "what a run has printed.")
 
 
 def said(text):

@@ -67,8 +67,11 @@ for goal in (0.85, 0.9):
 print(f"{len(asked)} of {len(x)} rows were ever asked about")
 
 # %% [markdown]
+# Look at the ends of the curves, and not only at the goals: with few labels the doubt of
+# the model is itself poor, so that a gain comes late.
+#
 # What did it buy? The images below are the first ten choices of both. Count the classes,
-# and look for images that repeat each other.
+# and look for images that are much alike.
 
 # %% alt="The first ten images that BALD chose, and ten at random"
 chosen = {name: curves[name, 0].rows[1] for name in ("random", "bald")}
@@ -83,5 +86,5 @@ for name, rows in chosen.items():
 # %% [markdown]
 # **A limit.** The ten best images by themselves may be ten times nearly the same image.
 # `"power_bald"` and `"batch_bald"` choose batches that differ. Two seeds are also few: the
-# band in the picture is only the range of two runs. [Three seeds on MNIST](
-# ../results/active_learning.md) reproduce the published curve.
+# band in the picture is only the range of two runs.
+# [Three seeds on MNIST](../results/active_learning.md) have more.

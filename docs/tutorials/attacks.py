@@ -78,13 +78,14 @@ doubtful.fit(x, y, epochs=20, verbose=0)
 # %%
 models = {"plain": plain, "MC dropout": doubtful, "adversarial training": robust}
 radii = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3)
-curves = {name: [] for name in models}
-for radius in radii:
-    for name, model in models.items():
-        attack = {"PGD": PGD(radius, radius / 4, 20,
-                             num_samples=8 if name == "MC dropout" else 1)}
-        scores = robustness(model, x_test, y_test, attack if radius else {})
-        curves[name].append(scores.accuracy()["a_rob"])
+curves = {}
+for name, model in models.items():
+    draws = 8 if name == "MC dropout" else 1
+    attacks = {f"{radius}": PGD(radius, radius / 4, 20, num_samples=draws)
+               for radius in radii[1:]}
+    found = robustness(model, x_test, y_test, attacks).accuracy()
+    curves[name] = [found["natural"], *(found[key] for key in attacks)]
+print("epsilon".ljust(20), *[f"{radius:5}" for radius in radii])
 for name, values in curves.items():
     print(f"{name:20}", *[f"{value:.3f}" for value in values])
 

@@ -90,8 +90,8 @@ for name, (mean, std) in panels.items():
 
 # %% [markdown]
 # The plain ensemble is almost certain at the data, as if they had no noise. It is doubtful
-# far away too, but nothing holds that doubt at the right size; here it was near the exact
-# one because its members start from the same prior.
+# far away too, but nothing holds that doubt at the right size: compare it with the exact
+# one. It is what is left of the initial weights, and other initial weights change it.
 #
 # **A limit.** The exact formula needs a matrix of all training rows, and exists for few
 # architectures. `DEGP` is an approximation of it for any number of rows. Its divergence is

@@ -95,6 +95,6 @@ print("largest change with another seed:",
 # %% [markdown]
 # **A limit.** The average of 64 draws still has noise, as the last line shows; more draws
 # shrink it, at a cost. And no doubt is perfect: dropout knows only the networks that it
-# can make of one network by switching units off. [Ensembles](
-# ensembles_and_gaussian_processes.md) and [samples of the posterior](posterior_samples.md)
-# know others.
+# can make of one network by switching units off.
+# [Ensembles](ensembles_and_gaussian_processes.md) and
+# [samples of the posterior](posterior_samples.md) know others.

@@ -97,8 +97,8 @@ figure
 
 # %% [markdown]
 # An existing network can also be converted whole: `bdlzoo.bayesianize(network)` keeps its
-# weights as means ([any network](any_network.md)). The [table of all layers and
-# arguments](../migration.md) says what becomes of each.
+# weights as means ([any network](any_network.md)). What becomes of each layer and argument
+# is in [the table of all](../migration.md).
 #
 # **A limit.** A mean field is a narrow family: each weight has its own Gaussian, and none
 # knows of another. Look at the gap in the middle of the data: the doubt there is hardly

@@ -133,6 +133,6 @@ print("signatures:", list(served.signatures))
 
 # %% [markdown]
 # **A limit.** The share of wrong labels was given. If it is not known, it must be chosen on
-# rows with labels that you trust. To add a method to the zoo, [the checklist](
-# ../../CONTRIBUTING.md#adding-a-method) asks for a config, and the contract then tests it:
-# XLA, replicas, mixed precision, resume, and errors.
+# rows with labels that you trust. To add a method to the zoo, follow
+# [the checklist](../../CONTRIBUTING.md#adding-a-method): it asks for a config, and the
+# contract then tests XLA, replicas, mixed precision, resume, and errors.
