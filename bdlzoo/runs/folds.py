@@ -242,7 +242,11 @@ class SelectedRun(Run):
 
 
 def filled(config):
-    """Config in which keys without a value have the value of the data set."""
+    """Config in which keys without a value have the value of the data set.
+
+    Args:
+        config: `ConfigDict` of a run.
+    """
     if "world" in config:
         return config
     filled = config.to_dict()

@@ -10,7 +10,11 @@ from bdlzoo.core.whole_file import write_text
 
 
 class HistoryFile(keras.callbacks.Callback):
-    """Writes `history.csv` with one line for each finished epoch."""
+    """Writes `history.csv` with one line for each finished epoch.
+
+    Args:
+        path: Path of the file.
+    """
 
     def __init__(self, path):
         super().__init__()

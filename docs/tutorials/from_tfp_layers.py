@@ -14,7 +14,7 @@ import tensorflow_probability as tfp
 import bdlzoo
 
 keras.utils.set_random_seed(0)
-x, y = bdlzoo.data.load("sine", num_train=300)
+x, y = bdlzoo.data.load("sine", num_train=2000)
 grid = np.linspace(-6, 6, 201, dtype="float32")[:, None]
 
 
@@ -58,12 +58,12 @@ except ValueError as error:
 # %%
 network = keras.Sequential([
     keras.Input((1,)),
-    bdlzoo.layers.DenseFlipout(50, activation="tanh", init_scale=0.05),
-    bdlzoo.layers.DenseFlipout(50, activation="tanh", init_scale=0.05),
+    bdlzoo.layers.DenseFlipout(50, activation="tanh", init_scale=0.01),
+    bdlzoo.layers.DenseFlipout(50, activation="tanh", init_scale=0.01),
     keras.layers.Dense(2)])
 model = bdlzoo.methods.MeanFieldVI(network, "heteroscedastic_gaussian", seed=0)
 model.compile(keras.optimizers.Adam(5e-3))
-history = model.fit(x, y, epochs=200, verbose=0).history
+history = model.fit(x, y, epochs=80, verbose=0).history
 print("variables to train:", len(model.trainable_variables))
 print("rows that divide the divergence:", int(model.num_data))
 for name in ("loss", "nll", "kl"):
@@ -86,13 +86,14 @@ import matplotlib.pyplot as plt  # noqa: E402
 curves = np.asarray(model.sample_outputs(grid, 12, seed=0))[..., 0]
 figure, axes = plt.subplots(figsize=(6, 3.6), layout="constrained")
 axes.plot(grid, curves.T, color="#0072B2", alpha=0.5, linewidth=1)
-axes.plot(x, y, ".", color="black", markersize=3)
+axes.plot(x[:300], y[:300], ".", color="black", markersize=3)
 axes.set(xlabel="x", ylabel="y", ylim=(-3, 3))
 figure
 
 # %% alt="Mean, noise of the data and doubt of the model"
 figure = bdlzoo.reports.predictive_band(
-    grid, model.predict_uncertainty(grid, num_samples=200, seed=0), x, y)
+    grid, model.predict_uncertainty(grid, num_samples=200, seed=0),
+    x[:300], y[:300])
 figure
 
 # %% [markdown]

@@ -32,7 +32,7 @@ model = bdlzoo.methods.SemiSupervisedVAE(
     network, encoder, decoder, label_steps=250,
     kl_weight=bdlzoo.ExponentialFall(4.0, 1e-3, floor=1.0), seed=0)
 model.compile(keras.optimizers.Adam(2e-3))
-model.fit(x, few, epochs=60, verbose=0)
+history = model.fit(x, few, epochs=60, verbose=0)
 
 # %% [markdown]
 # What did the images without labels add to the classifier? The same network, trained on
