@@ -95,7 +95,8 @@ def ratios():
     lines = json.loads((ROOT / f"docs/benchmarks/{_STEPS}.json").read_text())
     times = {line["contender"]: statistics.median(line["ms"])
              for workload in lines["workloads"].values()
-             for line in workload["lines"] if line["mode"] == "graph" and line.get("ms")}
+             for line in workload["lines"]
+             if line["mode"] == "graph" and line.get("ms")}
     classes = {getattr(bdlzoo.methods, name).__module__.rsplit(".", 1)[1]: name
                for name in bdlzoo.methods.__all__}
     found = {classes[name]: time / times["plain"] for name, time in times.items()

@@ -211,7 +211,7 @@ def said(text):
     elsewhere to the stream of errors, which is on no page.
     """
     return "".join(line for line in text.splitlines(keepends=True)
-                   if not line.startswith("WARNING:tensorflow:"))
+                   if not line.startswith(("WARNING:tensorflow:", "INFO:tensorflow:")))
 
 
 def plain(source):

@@ -40,6 +40,12 @@ def open_run(config, workdir, strategy=None):
         workdir: Folder of the run.
         strategy: `tf.distribute.Strategy` to train with; `None` for one device. A run
             on all folds needs one device.
+
+    Example:
+
+        config = bdlzoo.runs.read_config("digits/mc_dropout.py", "smoke")
+        run = bdlzoo.runs.open_run(config, "runs/a")
+        run.complete(verbose=0)
     """
     if "world" in config:
         return AgentRun(config, workdir, strategy)
@@ -246,6 +252,10 @@ def filled(config):
 
     Args:
         config: `ConfigDict` of a run.
+
+    Example:
+
+        config = bdlzoo.runs.filled(bdlzoo.runs.read_config("digits/mc_dropout.py"))
     """
     if "world" in config:
         return config

@@ -14,6 +14,10 @@ class HistoryFile(keras.callbacks.Callback):
 
     Args:
         path: Path of the file.
+
+    Example:
+
+        model.fit(x, y, callbacks=[bdlzoo.runs.HistoryFile("history.csv")])
     """
 
     def __init__(self, path):

@@ -40,8 +40,8 @@ answer = served.signatures["predict"](
     inputs=tf.constant(x[:5]), num_samples=tf.constant([64]),
     seed=tf.constant([[7, 0]]))
 for name in ("label", "confidence", "mutual_information"):
-    print(name, np.asarray(answer[name]).round(4).tolist())
-print("true", y[:5].tolist())
+    print(name, *(f"{value:.4g}" for value in np.asarray(answer[name])))
+print("true", *y[:5])
 
 # %% [markdown]
 # Another process, which may not import this package, asks the same question.
@@ -76,29 +76,43 @@ print("largest difference:", float(np.max(np.abs(batch[20] - alone[0]))))
 
 # %% [markdown]
 # How many draws should a request have? The answer of few draws depends on the seed. Below,
-# its spread over 40 seeds, for the image of which the model is least sure.
+# its spread over 40 seeds, for the image of which the model is least sure. Beside it is the
+# spread of the plain average of the draws, from the third signature: the answer is that
+# average corrected by the calibration of the model.
 
 # %%
 doubt = model.predict_uncertainty(x, seed=0).predictive_entropy
 row = tf.constant(x[[int(np.argmax(doubt))]])
 counts = (1, 4, 16, 64, 256)
-spread = []
+spread = {"calibrated answer": [], "plain average": []}
 for number in counts:
-    answers = [ask(inputs=row, num_samples=tf.constant([number]),
-                   seed=tf.constant([[s, 0]]))["probabilities"] for s in range(40)]
-    spread.append(float(np.std(np.stack(answers), axis=0).max()))
-    print(f"{number:3} draws: standard deviation of a probability {spread[-1]:.4f}")
+    found = {name: [] for name in spread}
+    for s in range(40):
+        request = dict(inputs=row, num_samples=tf.constant([number]),
+                       seed=tf.constant([[s, 0]]))
+        found["calibrated answer"].append(ask(**request)["probabilities"])
+        draws = served.signatures["samples"](**request)["samples"]  # [S, 1, C]
+        found["plain average"].append(tf.reduce_mean(tf.nn.softmax(draws), axis=0))
+    for name, answers in found.items():
+        spread[name].append(float(np.std(np.stack(answers), axis=0).max()))
+    print(f"{number:3} draws: standard deviation of a probability", *(
+        f"{values[-1]:.4f} ({name})" for name, values in spread.items()))
+print(f"temperature of the calibration {float(model.calibration.temperature):.2f}")
 
 # %% alt="Spread of an answer over seeds against the number of draws, with a slope of -1/2"
 figure, axes = plt.subplots(figsize=(5, 3.4), layout="constrained")
-axes.loglog(counts, spread, "o-", label="measured")
-axes.loglog(counts, spread[0] / np.sqrt(counts), "--", color="grey",
+for name, values in spread.items():
+    axes.loglog(counts, values, "o-", label=name)
+axes.loglog(counts, spread["plain average"][0] / np.sqrt(counts), "--", color="grey",
             label="one by the square root")
 axes.set(xlabel="draws of a request", ylabel="spread over seeds")
 axes.legend(frameon=False)
 figure
 
 # %% [markdown]
+# The plain average follows the law of the square root. A temperature below 1 sharpens the
+# answer where two classes compete, and its spread with it.
+#
 # Wrong requests are refused, and not answered with nonsense:
 
 # %%
@@ -106,7 +120,7 @@ for name, rows in (("NaN", x[:1] * np.nan), ("no row", x[:0])):
     try:
         ask(inputs=tf.constant(rows), num_samples=count, seed=seed)
     except tf.errors.InvalidArgumentError as error:
-        print(f"{name}: {error.message.splitlines()[0][:90]}")
+        print(f"{name}:", error.message[error.message.find("Expected"):][:70])
 
 # %% [markdown]
 # `bdlzoo serve --model_base_path=served/digits` puts REST, gRPC and a page in front of the

@@ -46,13 +46,10 @@ class NoisyLabelDropout(DropoutModel):
         self.noise = noise
 
     def data_loss(self, log_probs):
-        if not self.noise:
+        if not self.noise:  # The logarithm of a probability of 0 would be infinite.
             return super().data_loss(log_probs)
-        seen = tf.math.log(1 - self.noise) + log_probs
-        flipped = tf.math.log(self.noise / self.num_classes)
-        # A sum of exponentials, so that a probability of 0 is no log of 0.
-        return -tf.reduce_mean(tf.reduce_logsumexp(
-            tf.stack([seen, tf.broadcast_to(flipped, seen.shape)]), axis=0), axis=0)
+        seen = (1 - self.noise) * tf.exp(log_probs) + self.noise / self.num_classes
+        return -tf.reduce_mean(tf.math.log(seen), axis=0)  # [B]
 
     def get_config(self):
         config = super().get_config()

@@ -1,4 +1,4 @@
-"""Pages of the site: complete, with links that lead somewhere, and no wider than a phone."""
+"""Pages of the site: complete, with right links, and no wider than a phone."""
 
 import importlib.util
 import inspect
@@ -89,7 +89,8 @@ def test_pictures_are_shown_once():
              "guide.md": "# Guide\n\n![again](figures/a.png)\n![b](figures/b.png)",
              "other.md": "![c](figures/c.png)"}
     page = gallery.page(texts)
-    assert page.count("figures/a.png") == 1 and "[![A line](figures/a.png)](index.md)" in page
+    assert page.count("figures/a.png") == 1
+    assert "[![A line](figures/a.png)](index.md)" in page
     assert "B: [Guide](guide.md)" in page and "c.png" not in page
 
 
