@@ -139,7 +139,8 @@ def stand_ins(code):
         observations=np.zeros((2, 10, 10), "float32"), key=noise.key(0),
         potentials=tf.zeros([4, 2, 3]),
         loss_of=lambda codes: tf.reduce_sum(codes * [0.0, 1.0, 2.0], axis=[-2, -1]),
-        nodes=tf.zeros([4, 2, 6]), weights=tf.ones([2, 2]) / 2, inputs=keras.Input((16,)),
+        nodes=tf.zeros([4, 2, 6]), weights=tf.ones([2, 2]) / 2,
+        inputs=keras.Input((16,)),
         actions=np.zeros(16, int), scores=np.arange(rows) / rows,
         positives=np.arange(rows) % 2, is_unknown=np.arange(rows) % 2 == 0, label=y,
         labels=np.eye(10, dtype="float32")[np.arange(rows) % 10],
@@ -165,7 +166,8 @@ def _segmenter(names, likelihood):
 
 
 def _model(names, likelihood):
-    model = bdlzoo.methods.MCDropout(names["network"], likelihood, num_samples=4, seed=0)
+    model = bdlzoo.methods.MCDropout(names["network"], likelihood, num_samples=4,
+                                     seed=0)
     model.compile("adam")
     model.build(names["x"].shape)
     return model

@@ -184,9 +184,9 @@ def reworded(name, folder=FOLDER):
         parts.append(_block("python", plain(source)))
         before, code, text = text.partition(parts[-1])
         if not code or "```python" in before:
-            raise ValueError(f"Expected a page of this code: run `python -m "
-                             f"tools.tutorials --name={name}`. Received: {folder / name}"
-                             f".md without\n{plain(source)}")
+            raise ValueError("Expected a page of this code: run `python -m "
+                             f"tools.tutorials --name={name}`. Received: "
+                             f"{folder / name}.md without\n{plain(source)}")
         parts += [part for part in _OUTPUT.match(text).groups() if part]
     if "```python" in text:
         raise ValueError(f"Expected no code that is not in {name}.py: run `python -m "

@@ -20,7 +20,8 @@ def test_names_without_an_example_become_fewer():
 
 
 def test_code_is_read_from_a_docstring():
-    assert examples.code_of("Does.\n\nExample:\n\n    x = 1\n    y = 2") == "x = 1\ny = 2"
+    assert examples.code_of("Does.\n\nExample:\n\n    x = 1\n    y = 2") == (
+        "x = 1\ny = 2")
     assert examples.code_of("Does.\n\n    Example:\n\n    ```python\n    x = 1\n    ```"
                             ) == "x = 1"
     assert examples.code_of(

@@ -1,8 +1,8 @@
 """Checks in Chromium that no page is wider than the window.
 
-A harness page, served beside the site on the loopback interface, loads every page into a
-frame of the asked width and notes how wide it would like to be. Scripts of the pages are
-off, which is ten times as fast, and what a reader without them sees.
+A harness page, served beside the site on the loopback interface, loads every page into
+a frame of the asked width and notes how wide it would like to be. Scripts of the pages
+are off: that is faster, and what a reader without them sees.
 """
 
 import functools
