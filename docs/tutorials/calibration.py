@@ -39,10 +39,10 @@ print(f"right {before['accuracy']:.3f}, sure {np.mean(confidence):.3f}, "
       f"nll {before['nll']:.3f}, ece {before['ece']:.3f}")
 
 # %% [markdown]
-# Each bar is a group of answers of similar confidence. A bar below the dashed line means
+# Each dot is a group of answers of similar confidence. A dot below the dashed line means
 # that these answers were right less often than the model claimed.
 
-# %% alt="Reliability diagram with bars below the diagonal: an overconfident model"
+# %% alt="Reliability diagram with dots below the diagonal: an overconfident model"
 figure = reliability_diagram(model.predict(x_test, verbose=0), y_test, num_bins=10)
 figure
 
@@ -59,7 +59,7 @@ print(f"temperature {float(np.squeeze(temperature)):.2f}")
 for name in ("accuracy", "nll", "ece"):
     print(f"{name}: {before[name]:.3f} -> {after[name]:.3f}")
 
-# %% alt="Reliability diagram after calibration, with bars near the diagonal"
+# %% alt="Reliability diagram after calibration, with dots near the diagonal"
 figure = reliability_diagram(model.predict(x_test, verbose=0), y_test, num_bins=10)
 figure
 

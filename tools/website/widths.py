@@ -5,6 +5,7 @@ a frame of the asked width and notes how wide it would like to be. Scripts of th
 are off: that is faster, and what a reader without them sees.
 """
 
+import contextlib
 import functools
 import http.server
 import json
@@ -150,17 +151,14 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-class _served:
-    """Context in which a folder and the harness are served on loopback."""
-
-    def __init__(self, folder, harness):
-        handler = functools.partial(_Handler, harness=harness, directory=str(folder))
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-
-    def __enter__(self):
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        return f"http://127.0.0.1:{self.server.server_port}"
-
-    def __exit__(self, *error):
-        self.server.shutdown()
-        self.server.server_close()
+@contextlib.contextmanager
+def _served(folder, harness):
+    """Serves a folder and the harness on the loopback interface."""
+    handler = functools.partial(_Handler, harness=harness, directory=str(folder))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
