@@ -89,6 +89,8 @@ print({name: round(found[name], 2) for name in (
     "of", 4 * 100, "samples")
 
 # %% [markdown]
+# Look at the worst row beside the mean: at some places the chains would have to run longer.
+#
 # What the samples are good for: far from the data, one network is as sure as at the data,
 # while the samples disagree.
 

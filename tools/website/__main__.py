@@ -84,16 +84,19 @@ def build(output):
 
 
 def notebooks(folder):
-    """Writes the tutorials as notebooks without outputs.
+    """Writes the tutorials as notebooks without outputs, with links to them.
 
     Args:
-        folder: Folder to write them to.
+        folder: Folder of the staged pages of the tutorials.
     """
     import jupytext
 
     for name in tutorials.NAMES:
         notebook = jupytext.read(tutorials.FOLDER / f"{name}.py")
         jupytext.write(notebook, folder / f"{name}.ipynb")
+        page, link = folder / f"{name}.md", f"[{name}.py]({name}.py)"
+        write_text(page, page.read_text().replace(
+            link, f"{link} ([notebook]({name}.ipynb))", 1))
 
 
 if __name__ == "__main__":
