@@ -111,9 +111,10 @@ for name, curves in found.items():
           f"{max(curves['doubt']):.2f}; accuracy at least {min(curves['accuracy']):.2f}")
 
 # %% [markdown]
-# Where the accuracy falls, the doubt should rise. It does, but not as far as it should:
-# where nearly all answers are wrong, it stays well below that of ten equal classes. The
-# networks see strokes that they know, in places where these mean something else.
+# Where the accuracy falls, the doubt should rise. At small angles it does. Near a right
+# angle it is down again, while most answers are wrong: a digit on its side looks like
+# another one, and nothing told the networks that digits stand upright. An average over
+# what the data leave open does not know what they never showed.
 #
 # **A limit.** A subclassed network runs as a whole for each draw. In a functional or
 # Sequential one the part before the first random layer runs once for all draws, which
