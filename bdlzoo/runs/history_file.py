@@ -1,6 +1,7 @@
 """The file `history.csv` of a run: a line of logs for each finished epoch."""
 
 import csv
+import pathlib
 
 import keras
 import numpy as np
@@ -22,7 +23,7 @@ class HistoryFile(keras.callbacks.Callback):
 
     def __init__(self, path):
         super().__init__()
-        self.path = path
+        self.path = pathlib.Path(path)
 
     def on_epoch_end(self, epoch, logs=None):
         rows = _lines(self.path)[:epoch]
