@@ -102,8 +102,9 @@ figure
 # is in [the table of all](../migration.md).
 #
 # **A limit.** A mean field is a narrow family: each weight has its own Gaussian, and none
-# knows of another. Look at the gap in the middle of the data: the doubt there is hardly
-# larger than at the data. The numbers:
+# knows of another. In the gap of the data the doubt is large, as it should be. Look at the
+# right end, where there are no data either: there it is smaller than among the data. The
+# numbers:
 
 # %%
 found = model.predict_uncertainty(np.float32([[-2.5], [0.0], [2.5], [6.0]]),
