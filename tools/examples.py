@@ -30,7 +30,8 @@ _CUTS = ((r"\bepochs=\d+", "epochs=1"), (r"\bepisodes=\d+", "episodes=4"),
          (r"\bnum_rounds=\d+", "num_rounds=1"), (r"\bnum_steps=\d+", "num_steps=2"),
          (r"\bburn_in=\d+", "burn_in=0"), (r"\bthinning=\d+", "thinning=1"),
          (r"\bnum_episodes=\d+", "num_episodes=4"), (r"\bsteps=\d+", "steps=2"),
-         (r"\bnum_samples=1000\b", "num_samples=4"))
+         (r"\bnum_samples=1000\b", "num_samples=4"),
+         (r"\bRooms\(\)", "Rooms(num_rooms=1, horizon=10)"))
 _ROWS = 240
 # A pattern of an example, and the shape of its inputs and the kind of its targets.
 _SHAPES = ((r"\(28, 28, 1\)", (28, 28, 1), 10), (r"\(784,\)", (784,), 10),
@@ -136,7 +137,8 @@ def stand_ins(code):
         x=x, y=y, x_test=inputs(), y_test=y, x_val=inputs(), y_val=y, x_target=inputs(),
         y_target=y, x_more=inputs(), noise_images=inputs(), images=x, held_out=(x, y),
         train=bdlzoo.data.Split(x, y), network=network, trained=_trained(network),
-        observations=np.zeros((2, 10, 10), "float32"), key=noise.key(0),
+        observations=np.zeros((2, 7, 7, 4) if "Rooms" in code else (2, 10, 10),
+                              "float32"), key=noise.key(0),
         potentials=tf.zeros([4, 2, 3]),
         loss_of=lambda codes: tf.reduce_sum(codes * [0.0, 1.0, 2.0], axis=[-2, -1]),
         nodes=tf.zeros([4, 2, 6]), weights=tf.ones([2, 2]) / 2,
