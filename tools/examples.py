@@ -84,7 +84,7 @@ def code_of(doc):
     Args:
         doc: String.
     """
-    part = re.search(r"^Examples?:\n\n?(.*?)(?=^[A-Z]\w[\w ]*:$|\Z)",
+    part = re.search(r"^Examples?:\n(.*?)(?=^\S|\Z)",
                      inspect.cleandoc(doc), re.M | re.S)
     if part is None:
         return None

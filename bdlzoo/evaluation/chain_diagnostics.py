@@ -141,7 +141,7 @@ def r_hat(values):
 
     Example:
 
-        chains = np.random.default_rng(0).normal(size=(100, 4))  # Samples, chains.
+        chains = bdlzoo.evaluation.chain_diagnostics.predictions(sampler, x_val)
         bdlzoo.evaluation.r_hat(chains)
     """
     _check_samples(values)
@@ -164,7 +164,7 @@ def effective_size(values):
 
     Example:
 
-        chains = np.random.default_rng(0).normal(size=(100, 4))  # Samples, chains.
+        chains = bdlzoo.evaluation.chain_diagnostics.predictions(sampler, x_val)
         bdlzoo.evaluation.effective_size(chains)
     """
     _check_samples(values)

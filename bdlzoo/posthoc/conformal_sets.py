@@ -31,7 +31,7 @@ def fit_conformal_sets(prediction, targets, uniforms, method="lac", level=0.9,
 
     Example:
 
-        uniforms = np.random.default_rng(0).uniform(size=len(y))
+        uniforms = bdlzoo.core.noise.uniform([len(y)], key)
         rule = bdlzoo.posthoc.fit_conformal_sets(prediction, y, uniforms, method="aps")
     """
     if penalty < 0 or free_rank < 0:
