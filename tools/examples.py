@@ -84,7 +84,7 @@ def code_of(doc):
     Args:
         doc: String.
     """
-    part = re.search(r"^Examples?:\n(.*?)(?=^\S|\Z)",
+    part = re.search(r"^Examples?:\n(.*?)(?=^[A-Z][\w ]*:|\Z)",
                      inspect.cleandoc(doc), re.M | re.S)
     if part is None:
         return None
