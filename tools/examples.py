@@ -35,7 +35,7 @@ _CUTS = ((r"\bepochs=\d+", "epochs=1"), (r"\bepisodes=\d+", "episodes=4"),
 _ROWS = 240
 # A pattern of an example, and the shape of its inputs and the kind of its targets.
 _SHAPES = ((r"\(28, 28, 1\)", (28, 28, 1), 10), (r"\(784,\)", (784,), 10),
-           (r"\(64,\)", (64,), 10), (r"\(8,\), outputs=3", (8,), 3),
+           (r"\(\(64,\)", (64,), 10), (r"\(8,\), outputs=3", (8,), 3),
            (r"predictive_band|posterior_panels", (1,), None),
            (r"\(8,\)|SDE|calibration_plot", (8,), None),
            (r'"gaussian"|Gaussian\(|Laplace\(|StudentT|Quantiles', (8,), None))
@@ -151,6 +151,8 @@ def stand_ins(code):
         first = re.search(rf"\b{word}\b(.*)", code)
         if first and not re.match(r"[\w, ]*= ", first[1]):
             names[word] = make(names, "categorical" if classes else "gaussian")
+    if "StructuredGAN" in code:
+        names["y"] = bdlzoo.data.keep_labels(y, 100)
     if re.search("fit_masks|PairedAugmentation", code):
         scenes = _scenes(names, "")
         names.update(x=scenes.x, y=scenes.y, model=_segmenter(names, ""))
