@@ -19,6 +19,12 @@ def test_quickstart_has_eight_statements():
     assert len(ast.parse(QUICKSTART).body) <= 8
 
 
+def test_first_screen_has_the_quickstart_and_three_pictures():
+    screen = README.split("```")[0] + "```python\n" + QUICKSTART
+    assert README.startswith(screen) and len(screen.splitlines()) <= 30
+    assert len(re.findall(r'<img src="[^"]+" width="\d+%" alt="[^"]+">', screen)) == 3
+
+
 def test_quickstart_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = {}
@@ -34,7 +40,7 @@ def test_quickstart_runs(tmp_path, monkeypatch):
 
 
 def test_files_that_are_linked_are_there():
-    for path in re.findall(r"\]\(([^)]+)\)", README):
+    for path in re.findall(r'(?:\]\(|src=")([^)"]+)', README):
         assert (ROOT / path).exists(), path
 
 

@@ -33,6 +33,11 @@ def default_attacks(epsilon, num_classes, num_steps=100, low=0.0, high=1.0,
 
     Returns:
         Dict from names to attacks, the fastest first.
+
+    Example:
+
+        attacks = bdlzoo.attacks.default_attacks(0.3, num_classes=10)
+        x_adv = attacks["apgd_ce"](model, x, y, seed=0)
     """
     options = dict(num_steps=num_steps, low=low, high=high, num_samples=num_samples,
                    from_logits=from_logits, jit_compile=jit_compile)

@@ -19,6 +19,10 @@ def fit_images(x, shape):
 
     Returns:
         Float32 array `[N, height, width, channels]` in `[0, 1]`.
+
+    Example:
+
+        x = bdlzoo.data.fit_images(x, (28, 28, 3))
     """
     x, (height, width, channels) = np.asarray(x), _checked(x, shape)
     if x.shape[-1] == 3 and channels == 1:

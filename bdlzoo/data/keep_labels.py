@@ -27,6 +27,8 @@ def keep_labels(y, count, seed=0):
 
     Example:
 
+        model = bdlzoo.methods.MeanTeacher(network)
+        model.compile("adam")
         model.fit(x, bdlzoo.data.keep_labels(y, 100), epochs=10)
     """
     labels = np.asarray(y)

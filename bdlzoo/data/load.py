@@ -100,6 +100,10 @@ def available(data_dir=None):
 
     Args:
         data_dir: As in `load`.
+
+    Example:
+
+        print(*bdlzoo.data.available())
     """
     found = bundled.available()
     found.update(scenes.available())
@@ -120,6 +124,10 @@ def class_names(name, data_dir=None, **options):
     Returns:
         Tuple of strings, which are numbers if the classes have no names; `None` if
         targets are real numbers.
+
+    Example:
+
+        bdlzoo.data.class_names("breast_cancer")
     """
     reader, where = _reader(name, data_dir, {
         key: value for key, value in options.items()

@@ -20,6 +20,11 @@ class Split(typing.NamedTuple):
     Args:
         x: Array `[N, ...]`, inputs.
         y: Array `[N]` or `[N, D]`, targets.
+
+    Example:
+
+        split = bdlzoo.data.Split(x, y)
+        model.fit(*split)
     """
 
     x: np.ndarray

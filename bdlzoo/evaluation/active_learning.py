@@ -84,6 +84,10 @@ def balanced_rows(labels, per_class, seed=0):
 
     Returns:
         Integers `[classes * per_class]`, indices of rows.
+
+    Example:
+
+        rows = bdlzoo.evaluation.balanced_rows(y, per_class=2)
     """
     labels = np.reshape(labels, -1)
     if (labels != np.round(labels)).any():

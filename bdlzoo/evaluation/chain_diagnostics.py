@@ -41,6 +41,10 @@ def diagnose(model, x, batch_size=100):
         `effective_size_mean` and `effective_size_worst`; the same of `r_hat` where
         there are two chains or more. Where nothing varies there is a NaN, which
         the floats leave out.
+
+    Example:
+
+        bdlzoo.evaluation.diagnose(sampler, x_val)["r_hat_worst"]
     """
     values = predictions(model, x, batch_size)
     found = {"effective_size": effective_size(values)}
@@ -134,6 +138,11 @@ def r_hat(values):
 
     Returns:
         Array `[...]`; infinite where chains stand still at different places.
+
+    Example:
+
+        chains = bdlzoo.evaluation.chain_diagnostics.predictions(sampler, x_val)
+        bdlzoo.evaluation.r_hat(chains)
     """
     _check_samples(values)
     if values.shape[1] < 2:
@@ -152,6 +161,11 @@ def effective_size(values):
 
     Returns:
         Array `[...]`, of all chains together.
+
+    Example:
+
+        chains = bdlzoo.evaluation.chain_diagnostics.predictions(sampler, x_val)
+        bdlzoo.evaluation.effective_size(chains)
     """
     _check_samples(values)
     alone = values.shape[1] == 1
@@ -176,6 +190,10 @@ def noise_ratio(model, x, y, num_batches=100, batch_size=100, seed=0):
 
     Returns:
         Dict of floats over all coordinates of all chains: `mean` and `max`.
+
+    Example:
+
+        bdlzoo.evaluation.noise_ratio(sampler, x, y)["mean"]
     """
     if isinstance(model, PreconditionedSGLD):
         raise ValueError("Expected a sampler with one step size for all weights. "

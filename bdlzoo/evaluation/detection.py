@@ -68,6 +68,12 @@ def out_of_distribution(model, known_x, sets, names=None, odin=None,
         Three dictionaries: the uncertainty `[N]` of the known inputs by score, the
         uncertainty `[M]` by set and score, and the results of `detection` by set and
         score.
+
+    Example:
+
+        _, _, found = bdlzoo.evaluation.out_of_distribution(
+            model, x_test, {"noise": noise_images})
+        found["noise"]["entropy"]["auroc"]
     """
     def scored(x):
         found = uncertainty_scores(*judge(model, x, num_samples, seed), names)

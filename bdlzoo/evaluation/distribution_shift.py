@@ -61,7 +61,11 @@ def distribution_shift(model, split, corruptions=ALL, severities=range(1, 6),
 
 
 def mean_over_corruptions(result):
-    """Averages what `distribution_shift` returns: dict of lists."""
+    """Averages what `distribution_shift` returns: dict of lists.
+
+    Args:
+        result: Dictionary from a corruption to its table, a dict of lists.
+    """
     tables = list(result.values())
     return {name: np.mean([table[name] for table in tables], axis=0).tolist()
             for name in tables[0]}

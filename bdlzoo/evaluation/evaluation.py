@@ -125,6 +125,11 @@ def evaluate(model, test, name="model", class_names=None, outside=None,
 
     Returns:
         `Evaluation`.
+
+    Example:
+
+        found = bdlzoo.evaluation.evaluate(model, bdlzoo.data.Split(x_test, y_test))
+        found.headline["accuracy"].value
     """
     if isinstance(shift, bool):  # True would be one image.
         raise ValueError("Expected a number of images to corrupt. Received: "

@@ -61,6 +61,10 @@ def failure_scores(prediction, labels=None, names=None):
 
     Returns:
         Dict from a name to floats `[N]`, high if the model is sure.
+
+    Example:
+
+        scores = bdlzoo.evaluation.failure_scores(prediction, y)
     """
     scores = {name: -score for name, score in
               uncertainty_scores(prediction, names=names).items()}
@@ -78,6 +82,10 @@ def tcp(prediction, labels):
     Args:
         prediction: `ClassPrediction` of the inputs, with one axis of rows.
         labels: True classes `[N]`.
+
+    Example:
+
+        bdlzoo.evaluation.tcp(prediction, y)
     """
     log_probs, true = _split(prediction, labels)
     others = np.where(true, -np.inf, log_probs)
@@ -92,6 +100,10 @@ def tcpr(prediction, labels):
     Args:
         prediction: `ClassPrediction` of the inputs, with one axis of rows.
         labels: True classes `[N]`.
+
+    Example:
+
+        bdlzoo.evaluation.tcpr(prediction, y)
     """
     log_probs, true = _split(prediction, labels)
     return np.exp(log_probs[true] - log_probs.max(axis=-1))

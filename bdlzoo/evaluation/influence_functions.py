@@ -241,6 +241,7 @@ def influence(model, train, test=None, layers="last", solver="exact", of="loss",
 
     Example:
 
+        bdlzoo.evaluation.refit(model, (x, y))  # To the minimum of its last layer.
         found = influence(model, (x, y), (x_test, y_test), of="mutual_information")
         found.ranked(test_row=0, count=5)
     """

@@ -35,6 +35,12 @@ class ReLUKernel(tfm.psd_kernels.PositiveSemidefiniteKernel):
             that of the output layer, so two values mean one hidden layer.
         bias_variance: List of floats, b_var of each dense layer.
         name: String, name of the kernel.
+
+    Example:
+
+        kernel = bdlzoo.evaluation.ReLUKernel([2.0, 2.0], [0.1, 0.1])
+        mean, std = bdlzoo.evaluation.nngp_regression.posterior(
+            kernel, np.float32([[0], [1]]), np.float32([0, 1]), np.float32([[0.5]]))
     """
 
     def __init__(self, weight_variance, bias_variance, name="relu_kernel"):

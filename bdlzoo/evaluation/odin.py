@@ -51,6 +51,10 @@ def odin_scores(model, x, epsilon=0.0014, temperature=1000.0, scale=None,
 
     Returns:
         Float64 array `[N]`.
+
+    Example:
+
+        scores = bdlzoo.evaluation.odin_scores(model, x, epsilon=0.0014)
     """
     stepped = perturbed(model, x, epsilon, temperature, scale, num_samples, seed)
     return log_odds(stepped[1])
@@ -117,6 +121,10 @@ def choose_epsilon(model, known, strange, grid=None, temperature=1000.0,
 
     Returns:
         Float, the best step of the grid; of several best ones the smallest.
+
+    Example:
+
+        epsilon = bdlzoo.evaluation.choose_epsilon(model, x_val, noise_images)
     """
     if grid is None:
         raw = np.asarray(known) * (1.0 if scale is None else scale)

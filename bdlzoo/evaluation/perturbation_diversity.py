@@ -17,6 +17,11 @@ def diversity(samples):
 
     Returns:
         Float64 array `[B]`.
+
+    Example:
+
+        attacks = [PGD(0.3, 0.1, 5)(model, x, y, seed=s) for s in range(4)]
+        bdlzoo.evaluation.diversity(np.stack(attacks))
     """
     samples = np.asarray(samples, "float64")
     if samples.ndim < 3 or len(samples) < 2:

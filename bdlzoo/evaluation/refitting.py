@@ -35,6 +35,10 @@ def refit(model, train, layers="last", num_samples=16, seed=0, likelihood=None,
 
     Returns:
         Float, norm of the gradient at the end, relative to that of a row.
+
+    Example:
+
+        bdlzoo.evaluation.refit(model, (x, y))
     """
     losses = RowLosses(model, train, layers, num_samples, seed, likelihood)
     vector = minimum(losses, losses.head.vector.numpy(), max_steps=max_steps)

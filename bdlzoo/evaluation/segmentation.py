@@ -66,6 +66,10 @@ def pixel_maps(model, x, y=None, num_samples=None, seed=0, batch_size=16):
 
     Returns:
         `PixelMaps`.
+
+    Example:
+
+        maps = bdlzoo.evaluation.pixel_maps(segmenter, scenes.x, scenes.y)
     """
     parts = []
     for start in range(0, len(x), batch_size):
@@ -106,6 +110,11 @@ def segmentation_scores(maps, y, num_classes, ignore_class=None, border=None,
     Raises:
         ValueError: If masks have another size than the maps, a label is no class, or
             no pixel counts.
+
+    Example:
+
+        maps = bdlzoo.evaluation.pixel_maps(segmenter, scenes.x)
+        bdlzoo.evaluation.segmentation_scores(maps, scenes.y, num_classes=4)["miou"]
     """
     y = np.asarray(y)
     if y.shape != maps.label.shape:

@@ -48,6 +48,10 @@ def judge(model, x, num_samples=None, seed=0):
     Returns:
         `ClassPrediction`, and the logits of the draws `[S, B, C]`, or `None` if the
         outputs of the network are not logits of classes.
+
+    Example:
+
+        prediction, logits = bdlzoo.evaluation.judge(model, x)
     """
     draws = model.sample_outputs(x, num_samples, seed)
     prediction = model.calibration.correct(

@@ -108,6 +108,12 @@ def paired_bootstrap(statistic, first, second, num_resamples=1000, level=0.95,
 
     Returns:
         `Interval` with the difference on all rows and the two ends.
+
+    Example:
+
+        first = prediction.predictive_entropy, is_unknown
+        second = prediction.mutual_information, is_unknown
+        bdlzoo.metrics.paired_bootstrap(bdlzoo.metrics.auroc, first, second)
     """
     if len(first) != len(second):
         raise ValueError(

@@ -21,6 +21,10 @@ def confusion_matrix(labels, predicted, num_classes):
 
     Returns:
         Integers `[C, C]`, true classes in rows.
+
+    Example:
+
+        bdlzoo.metrics.confusion_matrix(y, prediction.label, num_classes=10)
     """
     labels, predicted = np.ravel(labels), np.ravel(predicted)
     if labels.size and not 0 <= labels.min() <= labels.max() < num_classes:
@@ -41,6 +45,11 @@ def intersection_over_union(confusion):
     Returns:
         Floats `[C]`; NaN for a class that no pixel has and none is predicted as. Their
         mean over the others is the mIoU.
+
+    Example:
+
+        confusion = bdlzoo.metrics.confusion_matrix(y, prediction.label, num_classes=10)
+        bdlzoo.metrics.intersection_over_union(confusion)
     """
     confusion = np.asarray(confusion, "float64")
     both = np.diag(confusion)

@@ -74,6 +74,10 @@ def aupr_positive(scores, positives):
 
     Returns:
         Float in [0, 1].
+
+    Example:
+
+        bdlzoo.metrics.aupr_positive(prediction.predictive_entropy, is_unknown)
     """
     return _average_precision(
         *_both_classes(scores=scores, positives=positives))
@@ -88,6 +92,10 @@ def aupr_negative(scores, positives):
 
     Returns:
         Float in [0, 1].
+
+    Example:
+
+        bdlzoo.metrics.aupr_negative(prediction.predictive_entropy, is_unknown)
     """
     rows, hits = _both_classes(scores=scores, positives=positives)
     return _average_precision(rows[::-1], (rows - hits)[::-1])
@@ -105,6 +113,11 @@ def ap_success(errors, confidence):
 
     Raises:
         ValueError: If a confidence is NaN, or all rows are right, or all are wrong.
+
+    Example:
+
+        errors = prediction.label != y
+        bdlzoo.metrics.ap_success(errors, prediction.confidence)
     """
     rows, hits = _both_classes(confidence=confidence, errors=errors)
     return _average_precision(rows, rows - hits)
@@ -119,6 +132,11 @@ def ap_errors(errors, confidence):
 
     Returns:
         Float in [0, 1].
+
+    Example:
+
+        errors = prediction.label != y
+        bdlzoo.metrics.ap_errors(errors, prediction.confidence)
     """
     rows, hits = _both_classes(confidence=confidence, errors=errors)
     return _average_precision(rows[::-1], hits[::-1])
@@ -138,6 +156,10 @@ def fpr_at_tpr(scores, positives, tpr=0.95):
 
     Returns:
         Float in [0, 1].
+
+    Example:
+
+        bdlzoo.metrics.fpr_at_tpr(prediction.predictive_entropy, is_unknown, tpr=0.95)
     """
     if not 0.0 < tpr <= 1.0:
         raise ValueError(f"Expected a share in (0, 1]. Received: tpr={tpr}")
@@ -158,6 +180,11 @@ def risk_coverage(errors, confidence):
     Returns:
         Pair of arrays `[N]`: `coverage`, from `1 / N` to 1, and `risk`, the share of
         errors among the rows that are kept.
+
+    Example:
+
+        errors = prediction.label != y
+        coverage, risk = bdlzoo.metrics.risk_coverage(errors, prediction.confidence)
     """
     rows, hits = _blocks(confidence=confidence, errors=errors)
     kept = np.arange(1.0, rows.sum() + 1.0)
@@ -182,6 +209,11 @@ def aurc(errors, confidence, inner=False):
 
     Returns:
         Float in [0, 1].
+
+    Example:
+
+        errors = prediction.label != y
+        bdlzoo.metrics.aurc(errors, prediction.confidence)
     """
     coverage, risk = risk_coverage(errors, confidence)
     if inner:
@@ -203,6 +235,11 @@ def e_aurc(errors, confidence, inner=False):
 
     Returns:
         Float.
+
+    Example:
+
+        errors = prediction.label != y
+        bdlzoo.metrics.e_aurc(errors, prediction.confidence)
     """
     area, accuracy = aurc(errors, confidence, inner), 1.0 - np.mean(errors)
     # If nothing is right, `a * log(a)` has the limit 0.
@@ -223,6 +260,11 @@ def coverage_at_risk(errors, confidence, risk):
 
     Returns:
         Float in [0, 1].
+
+    Example:
+
+        errors = prediction.label != y
+        bdlzoo.metrics.coverage_at_risk(errors, prediction.confidence, risk=0.01)
     """
     if not 0.0 <= risk <= 1.0:
         raise ValueError(f"Expected a share in [0, 1]. Received: risk={risk}")

@@ -89,6 +89,10 @@ def load_preset(preset, kind=PresetFiles):
 
     Raises:
         FileError: If the folder is not as it was written.
+
+    Example:
+
+        model = bdlzoo.from_preset("digits/mc_dropout")
     """
     folder = folder_of(preset)
     card = card_of(folder)
@@ -110,6 +114,10 @@ def card_of(preset):
 
     Args:
         preset: Name, path or address of the preset.
+
+    Example:
+
+        bdlzoo.presets.card_of("digits/mc_dropout")["figures"]
     """
     path = folder_of(preset) / _CARD
     with reading(path, _EXPECTED, _ADVICE):
@@ -120,7 +128,12 @@ def card_of(preset):
 
 
 def available():
-    """Presets of this package: a dictionary from a name to the title on its card."""
+    """Presets of this package: a dictionary from a name to the title on its card.
+
+    Example:
+
+        print(*bdlzoo.presets.available())
+    """
     return {path.parent.relative_to(OWN).as_posix(): card_of(path.parent).get("title")
             for path in sorted(OWN.glob(f"*/*/{_CARD}"))}
 

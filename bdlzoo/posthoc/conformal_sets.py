@@ -28,6 +28,11 @@ def fit_conformal_sets(prediction, targets, uniforms, method="lac", level=0.9,
 
     Returns:
         `SetRule`.
+
+    Example:
+
+        uniforms = bdlzoo.core.noise.uniform([len(y)], key)
+        rule = bdlzoo.posthoc.fit_conformal_sets(prediction, y, uniforms, method="aps")
     """
     if penalty < 0 or free_rank < 0:
         raise ValueError("Expected a penalty and a rank of at least 0. Received: "

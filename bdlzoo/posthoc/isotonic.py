@@ -24,6 +24,10 @@ def fit_isotonic(prediction, targets, num_knots=64):
 
     Returns:
         Pair of arrays `[C, num_knots]`: probabilities, and their corrected values.
+
+    Example:
+
+        knots, values = bdlzoo.posthoc.fit_isotonic(prediction, y)
     """
     from sklearn.isotonic import IsotonicRegression
 

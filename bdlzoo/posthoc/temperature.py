@@ -27,6 +27,10 @@ def fit_temperature(prediction, targets):
 
     Returns:
         Float; 1, with a warning, if no finite temperature is best.
+
+    Example:
+
+        temperature = bdlzoo.posthoc.fit_temperature(prediction, y)
     """
 
     def slope(log_temperature):

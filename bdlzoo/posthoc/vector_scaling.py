@@ -26,6 +26,10 @@ def fit_vector_scaling(prediction, targets):
     Returns:
         Pair of arrays `[C]`, scales and shifts; ones and zeros, with a warning, if no
         finite values are best.
+
+    Example:
+
+        scale, shift = bdlzoo.posthoc.fit_vector_scaling(prediction, y)
     """
     from scipy import optimize, special
 

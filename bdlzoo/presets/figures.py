@@ -16,6 +16,11 @@ def figures(model, test, outside=()):
     Returns:
         Dictionary of floats: the scores of `model.evaluate`, and for each other set
         `auroc_SET`, by the entropy of the mean prediction.
+
+    Example:
+
+        model = bdlzoo.from_preset("digits/deterministic")
+        bdlzoo.presets.figures(model, bdlzoo.data.load("digits", "test"), ["uniform"])
     """
     y = None if model.targets == "none" else test.y
     scores = model.evaluate(test.x, y, batch_size=256, verbose=0, return_dict=True)

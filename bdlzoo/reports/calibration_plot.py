@@ -26,6 +26,10 @@ def calibration_plot(prediction, targets, num_bins=20):
     Returns:
         `matplotlib.figure.Figure`. All outputs are pooled. At each probability, the
         curve of a calibrated model is in the grey area with probability 95 %.
+
+    Example:
+
+        figure = bdlzoo.reports.calibration_plot(model.predict_uncertainty(x), y)
     """
     pit = np.asarray(prediction.cdf(targets), "float64")
     if not np.isfinite(pit).all():

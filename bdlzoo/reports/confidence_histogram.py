@@ -15,6 +15,11 @@ def confidence_histogram(errors, confidence, num_bins=20):
 
     Returns:
         `matplotlib.figure.Figure`; a group without rows is only in the legend.
+
+    Example:
+
+        errors = prediction.label != y
+        figure = bdlzoo.reports.confidence_histogram(errors, prediction.confidence)
     """
     errors = np.ravel(errors).astype(bool)
     confidence = np.ravel(confidence)

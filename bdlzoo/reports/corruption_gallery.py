@@ -19,6 +19,10 @@ def corruption_gallery(image, corruptions=ALL, severities=range(1, 6), seed=0):
 
     Returns:
         `matplotlib.figure.Figure`; the clean image is in the first column.
+
+    Example:
+
+        figure = bdlzoo.reports.corruption_gallery(x[0])
     """
     batch, severities = np.asarray(image)[None], list(severities)
     figure = canvas.figure(1.2 * (1 + len(severities)) + 1.0, 1.2 * len(corruptions))

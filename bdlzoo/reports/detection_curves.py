@@ -16,6 +16,11 @@ def detection_curves(scores, label):
 
     Returns:
         `matplotlib.figure.Figure`.
+
+    Example:
+
+        known, outside = np.zeros(50), np.arange(50) / 50
+        figure = bdlzoo.reports.detection_curves({"noise": (known, outside)}, "Entropy")
     """
     figure = canvas.figure(4.8, 4.5)
     axes = figure.subplots()

@@ -23,6 +23,11 @@ def draw_scatter(draws, images, classes):
 
     Returns:
         `matplotlib.figure.Figure`; every horizontal dash is a draw.
+
+    Example:
+
+        draws = model.sample_outputs(x[:8], num_samples=32)
+        figure = bdlzoo.reports.draw_scatter(draws, x[:8], classes=[0, 1, 7])
     """
     draws = np.asarray(draws, "float64")
     outputs = np.exp(draws - draws.max(axis=-1, keepdims=True))

@@ -17,6 +17,10 @@ def image_grid(images, rows=None, columns=None, title=""):
 
     Returns:
         `matplotlib.figure.Figure`.
+
+    Example:
+
+        figure = bdlzoo.reports.image_grid(x[:16].reshape(2, 8, *x.shape[1:]))
     """
     images = np.clip(np.asarray(images, "float32"), 0.0, 1.0)
     if images.ndim != 5:

@@ -19,6 +19,11 @@ def label_curves(labels, accuracies, goal=None, log_labels=False):
     Returns:
         `matplotlib.figure.Figure`; accuracies are in per cent, bands go from the
         lowest to the highest seed.
+
+    Example:
+
+        figure = bdlzoo.reports.label_curves(
+            [20, 30, 40], {"bald": [[0.5, 0.7, 0.8]], "random": [[0.5, 0.6, 0.7]]})
     """
     figure = canvas.figure(6, 4)
     axes = figure.subplots()

@@ -30,6 +30,12 @@ def label_maps(images, targets, predicted, uncertainty, num_classes=None,
 
     Returns:
         `matplotlib.figure.Figure`.
+
+    Example:
+
+        maps = bdlzoo.evaluation.pixel_maps(segmenter, scenes.x)
+        figure = bdlzoo.reports.label_maps(
+            scenes.x, scenes.y.astype(float), maps.label, maps.total, num_classes=4)
     """
     if num_classes is None:
         low, high = np.nanmin([targets, predicted]), np.nanmax([targets, predicted])

@@ -22,6 +22,12 @@ def posterior_panels(x, panels, train_x, train_y):
 
     Returns:
         `matplotlib.figure.Figure`.
+
+    Example:
+
+        grid = np.linspace(-2, 2, 50)
+        panels = {"prior": (0 * grid, 1 + 0 * grid)}
+        figure = bdlzoo.reports.posterior_panels(grid, panels, [0.0, 1.0], [0.0, 1.0])
     """
     x = np.ravel(x)
     figure = canvas.figure(3.4 * len(panels), 3.2)

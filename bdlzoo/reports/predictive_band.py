@@ -26,6 +26,13 @@ def predictive_band(x, prediction, train_x, train_y, truth=None):
 
     Returns:
         `matplotlib.figure.Figure`.
+
+    Example:
+
+        grid = np.linspace(-4, 4, 200, dtype="float32")[:, None]
+        found = model.predict_uncertainty(grid)
+        figure = bdlzoo.reports.predictive_band(grid, found, x, y)
+        figure.savefig("band.png")
     """
     order = np.argsort(np.ravel(x))
 

@@ -29,6 +29,10 @@ def ranked_images(images, prediction, labels, count=6, by="variation_ratio",
 
     Returns:
         `matplotlib.figure.Figure`.
+
+    Example:
+
+        figure = bdlzoo.reports.ranked_images(x, prediction, y, count=6)
     """
     if not hasattr(prediction, by):
         raise ValueError("Expected an uncertainty of the prediction, such as "

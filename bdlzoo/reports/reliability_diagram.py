@@ -22,6 +22,11 @@ def reliability_diagram(probabilities, labels, num_bins=15):
 
     Returns:
         `matplotlib.figure.Figure`.
+
+    Example:
+
+        figure = bdlzoo.reports.reliability_diagram(model.predict(x), y)
+        figure.savefig("reliability.png")
     """
     probabilities = np.asarray(probabilities)
     labels = np.reshape(labels, [-1])

@@ -29,6 +29,11 @@ def risk_coverage(curves):
     Returns:
         `matplotlib.figure.Figure`. The first tenth of a curve may be cut off at the
         top, because one error among few rows is a large share.
+
+    Example:
+
+        errors = prediction.label != y
+        figure = bdlzoo.reports.risk_coverage({"mine": (errors, prediction.confidence)})
     """
     if not curves:
         raise ValueError("Expected at least one curve. Received: curves={}")

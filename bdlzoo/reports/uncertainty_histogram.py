@@ -16,6 +16,11 @@ def uncertainty_histogram(scores, label, num_bins=30):
 
     Returns:
         `matplotlib.figure.Figure`.
+
+    Example:
+
+        doubts = {"digits": prediction.predictive_entropy}
+        figure = bdlzoo.reports.uncertainty_histogram(doubts, "Entropy, nats")
     """
     scores = {name: np.ravel(values) for name, values in scores.items()}
     every = np.concatenate(list(scores.values()))

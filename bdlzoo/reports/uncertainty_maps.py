@@ -23,6 +23,13 @@ def uncertainty_maps(side, panels, train_x, train_y):
 
     Returns:
         `matplotlib.figure.Figure`.
+
+    Example:
+
+        side = np.linspace(-2, 2, 21)
+        confidence = np.full((21, 21), 0.9)
+        figure = bdlzoo.reports.uncertainty_maps(
+            side, {"mine": confidence}, np.float32([[-1, 0], [1, 0]]), [0, 1])
     """
     side, train_x = np.ravel(side), np.asarray(train_x)
     figure = canvas.figure(2.9 * len(panels) + 0.7, 3.5)

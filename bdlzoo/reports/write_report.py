@@ -18,6 +18,11 @@ def write_report(evaluations, folder, title="Evaluation", figures=None):
 
     Returns:
         Path of the page.
+
+    Example:
+
+        found = bdlzoo.evaluation.evaluate(model, bdlzoo.data.Split(x_test, y_test))
+        bdlzoo.reports.write_report([found], "report")
     """
     folder = pathlib.Path(folder)
     plots = draw(evaluations) + [

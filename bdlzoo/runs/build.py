@@ -33,6 +33,11 @@ def load_data(config):
 
     Args:
         config: `ConfigDict` that `read_config` returned.
+
+    Example:
+
+        config = bdlzoo.runs.read_config("digits/mc_dropout.py")
+        splits = bdlzoo.runs.load_data(config)
     """
     limit, options = config.data.get("limit"), data_options(config)
     names = ["train", "test"]

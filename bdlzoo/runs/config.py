@@ -10,7 +10,12 @@ CONFIGS = (_PACKAGE if (_PACKAGE / "configs").is_dir() else _PACKAGE.parent) / "
 
 
 def config_names():
-    """Names of the configs of the zoo, such as `digits/mc_dropout.py`, in order."""
+    """Names of the configs of the zoo, such as `digits/mc_dropout.py`, in order.
+
+    Example:
+
+        print(*bdlzoo.runs.config_names())
+    """
     return sorted(path.relative_to(CONFIGS).as_posix()
                   for path in CONFIGS.glob("*/*.py") if path.parent.name != "base")
 
@@ -28,6 +33,10 @@ def find_config(name):
     Raises:
         FileNotFoundError: If there is no such file; the message has similar names.
         ValueError: If a config of the zoo has no such variant.
+
+    Example:
+
+        path = bdlzoo.runs.find_config("digits/mc_dropout.py")
     """
     name = str(name)
     if pathlib.Path(name).is_file():
@@ -68,6 +77,10 @@ def read_config(path, variant=""):
 
     Returns:
         `ml_collections.ConfigDict`.
+
+    Example:
+
+        config = bdlzoo.runs.read_config("digits/mc_dropout.py", "smoke")
     """
     path = CONFIGS / path
     spec = importlib.util.spec_from_file_location(f"config_{path.stem}", path)

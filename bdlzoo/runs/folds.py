@@ -40,6 +40,12 @@ def open_run(config, workdir, strategy=None):
         workdir: Folder of the run.
         strategy: `tf.distribute.Strategy` to train with; `None` for one device. A run
             on all folds needs one device.
+
+    Example:
+
+        config = bdlzoo.runs.read_config("digits/mc_dropout.py", "smoke")
+        run = bdlzoo.runs.open_run(config, "runs/a")
+        run.complete(verbose=0)
     """
     if "world" in config:
         return AgentRun(config, workdir, strategy)
@@ -242,7 +248,15 @@ class SelectedRun(Run):
 
 
 def filled(config):
-    """Config in which keys without a value have the value of the data set."""
+    """Config in which keys without a value have the value of the data set.
+
+    Args:
+        config: `ConfigDict` of a run.
+
+    Example:
+
+        config = bdlzoo.runs.filled(bdlzoo.runs.read_config("digits/mc_dropout.py"))
+    """
     if "world" in config:
         return config
     filled = config.to_dict()

@@ -1,6 +1,7 @@
 """The file `history.csv` of a run: a line of logs for each finished epoch."""
 
 import csv
+import pathlib
 
 import keras
 import numpy as np
@@ -10,11 +11,19 @@ from bdlzoo.core.whole_file import write_text
 
 
 class HistoryFile(keras.callbacks.Callback):
-    """Writes `history.csv` with one line for each finished epoch."""
+    """Writes `history.csv` with one line for each finished epoch.
+
+    Args:
+        path: Path of the file.
+
+    Example:
+
+        model.fit(x, y, callbacks=[bdlzoo.runs.HistoryFile("history.csv")])
+    """
 
     def __init__(self, path):
         super().__init__()
-        self.path = path
+        self.path = pathlib.Path(path)
 
     def on_epoch_end(self, epoch, logs=None):
         rows = _lines(self.path)[:epoch]

@@ -56,6 +56,10 @@ def bayesianize(model, technique="flipout", select=None, moped=None, verbose=Tru
 
     Reference: Krishnan et al., Specifying Weight Priors in Bayesian Deep Neural
     Networks with Empirical Bayes, AAAI 2020 (MOPED).
+
+    Example:
+
+        twin = bdlzoo.bayesianize(network, technique="flipout")
     """
     if technique not in TECHNIQUES:
         raise ValueError(f"Expected a technique of {TECHNIQUES}. Received: "

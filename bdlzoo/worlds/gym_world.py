@@ -200,6 +200,10 @@ def as_world(environment):
 
     Args:
         environment: `World`, or what has `reset`, `step` and `action_space`.
+
+    Example:
+
+        world = bdlzoo.worlds.as_world(bdlzoo.worlds.DeepSea(10))
     """
     if isinstance(environment, World):
         return environment

@@ -12,7 +12,8 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-FOLDERS = {"reproduce": "tools/reproduce"}  # The others are rooms of the package.
+# The others are rooms of the package.
+FOLDERS = {"reproduce": "tools/reproduce", "website": "tools/website"}
 LOG = "mutant.log"
 
 

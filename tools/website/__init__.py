@@ -1,0 +1,1 @@
+"""The documentation as a site: pages are staged, built by mkdocs, and checked."""
