@@ -37,6 +37,11 @@ def read_table(path, target=None, task="auto"):
     Raises:
         FileNotFoundError: If there is no such file.
         ValueError: If it does not hold rows of numbers.
+
+    Example:
+
+        np.savez("rows.npz", x=x, y=y)
+        rows, classes = bdlzoo.data.read_table("rows.npz")
     """
     path = pathlib.Path(path).expanduser()
     if task not in TASKS:
@@ -75,6 +80,12 @@ def table_splits(path, target=None, task="auto", seed=0, validation=0.2, test=0.
     Returns:
         Pair: a dictionary of `Split` by name; and the tuple of the classes, `None` for
         real targets.
+
+    Example:
+
+        np.savez("rows.npz", x=x, y=y)
+        splits, classes = bdlzoo.data.table_splits("rows.npz")
+        splits["train"].x
     """
     (x, y), classes = read_table(path, target, task)
     rows = deal(len(x), seed, validation, test)

@@ -41,6 +41,12 @@ class Rows(typing.NamedTuple):
         decision: Pair, whose loss decides.
         test: Pair, for the figures of the report alone.
         outside: Inputs that should look uncertain.
+
+    Example:
+
+        rows = bdlzoo.evaluation.choice.Rows(
+            train=(x, y), calibration=(x_val, y_val), decision=(x_val, y_val),
+            test=(x_test, y_test), outside=noise_images)
     """
 
     train: tuple
@@ -64,6 +70,12 @@ class Trial:
         batch_ms: Float, the same for a hundred rows.
         megabytes: Float, MiB of its weights.
         losses: List of negative log likelihoods of the rows that decide.
+
+    Example:
+
+        trial = bdlzoo.evaluation.choice.Trial(
+            "one", seconds=20.0, predicted=18.0, scores={"nll": 0.3}, detection=0.9,
+            answer_ms=0.5, batch_ms=1.2, megabytes=0.2, losses=[0.2, 0.4])
     """
 
     name: str

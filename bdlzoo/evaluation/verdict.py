@@ -25,6 +25,12 @@ class Verdict(typing.NamedTuple):
         best: String, name of that with the lowest negative log likelihood.
         alike: Tuple of names of the models that may be as good, the best among them.
         reasons: Tuple of sentences.
+
+    Example:
+
+        found = bdlzoo.evaluation.verdict.verdict(
+            {"one": [0.3, 0.4], "two": [0.2, 0.3]}, {"one": 0.5, "two": 1.9})
+        found.take, found.reasons
     """
 
     take: str

@@ -39,6 +39,13 @@ def choice_report(content, folder):
 
     Returns:
         Path of the page.
+
+    Example:
+
+        content = {"title": "Rows of mine", "facts": {"rows": "1,797"}, "take": "one",
+                   "reasons": ["It is alone."], "left_out": {}, "models": {"one": dict(
+                       loss=0.30, error=0.01, answer_ms=0.5, seconds=20.0)}}
+        page = bdlzoo.reports.choice_report(content, "mine")
     """
     folder = pathlib.Path(folder)
     (folder / "plots").mkdir(parents=True, exist_ok=True)
@@ -58,6 +65,11 @@ def choice_table(content):
 
     Args:
         content: As in `choice_report`.
+
+    Example:
+
+        print(bdlzoo.reports.choice_table({"title": "Rows of mine", "models": {
+            "one": dict(loss=0.30, error=0.01, answer_ms=0.5, seconds=20.0)}}))
     """
     shown = {"model": list(content["models"])}
     for key, (title, _) in _shown(content).items():

@@ -11,6 +11,11 @@ class MLflowTracker:
 
     Args:
         run_name: Name of a new run; `None` lets MLflow choose it.
+
+    Example:
+
+        tracker = bdlzoo.reports.MLflowTracker(run_name="dropout")
+        report = bdlzoo.reports.Report(x_val, y_val, to=tracker)
     """
 
     def __init__(self, run_name=None):

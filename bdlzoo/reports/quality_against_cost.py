@@ -16,6 +16,13 @@ def quality_against_cost(models, take=None):
 
     Returns:
         `matplotlib.figure.Figure`. Good models are on the left, at the bottom.
+
+    Example:
+
+        figure = bdlzoo.reports.quality_against_cost({
+            "one network": dict(loss=0.30, error=0.01, answer_ms=0.5, seconds=20.0),
+            "ensemble": dict(loss=0.25, error=0.01, answer_ms=1.9, seconds=95.0)})
+        figure.savefig("models.png")
     """
     if not models:
         raise ValueError("Expected at least one model. Received: none")

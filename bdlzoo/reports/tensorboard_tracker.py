@@ -12,6 +12,11 @@ class TensorBoardTracker:
 
     Args:
         folder: Folder of the run.
+
+    Example:
+
+        tracker = bdlzoo.reports.TensorBoardTracker("logs/a")
+        report = bdlzoo.reports.Report(x_val, y_val, to=tracker)
     """
 
     def __init__(self, folder):

@@ -9,6 +9,11 @@ class WandbTracker:
     Args:
         **settings: Arguments of `wandb.init` for a new run, such as `project` and
             `mode="offline"`.
+
+    Example:
+
+        tracker = bdlzoo.reports.WandbTracker(project="digits", mode="offline")
+        report = bdlzoo.reports.Report(x_val, y_val, to=tracker)
     """
 
     def __init__(self, **settings):
