@@ -18,7 +18,11 @@ import math
 
 import numpy as np
 
-from bdlzoo.conformal.prediction_intervals import PredictionIntervals, widened
+from bdlzoo.conformal.prediction_intervals import (
+    PredictionIntervals,
+    scores_of,
+    widened,
+)
 from bdlzoo.core.checks import check_count
 
 
@@ -70,7 +74,7 @@ class AdaptiveIntervals:
         Returns:
             The same object.
         """
-        scores = self._scores_of(x, y)
+        scores = _one_output(self.intervals.scores(x, y))
         self.next_level = self.level
         self._scores = collections.deque(scores[-(self.window or len(scores)):])
         self._sorted = sorted(self._scores)
@@ -99,7 +103,7 @@ class AdaptiveIntervals:
         Returns:
             Bools `[B]`, whether the interval of each step missed its value.
         """
-        return self._follow(self._scores_of(x, y))[1]
+        return self._follow(_one_output(self.intervals.scores(x, y)))[1]
 
     def run(self, x, y):
         """Goes through a series whose values become known step by step.
@@ -112,16 +116,9 @@ class AdaptiveIntervals:
             Pair of arrays `[B, 1]`, the lower and the upper ends; those of an empty
             interval are NaN.
         """
-        low, high, width = self.intervals.ends(x)
-        thresholds, _ = self._follow(self._scores_of(x, y))
-        return _ends(low, high, width, thresholds)
-
-    def _scores_of(self, x, y):
-        scores = self.intervals.scores(x, y)
-        if scores.shape[1] != 1:
-            raise ValueError("Expected a model with one output for each row. Received: "
-                             f"outputs of shape {scores.shape}")
-        return scores[:, 0]
+        ends = self.intervals.ends(x)  # The model is asked once.
+        thresholds, _ = self._follow(_one_output(scores_of(*ends, y)))
+        return _ends(*ends, thresholds)
 
     def _follow(self, scores):
         """Thresholds of steps, and whether they were missed; adapts after each."""
@@ -152,3 +149,10 @@ class AdaptiveIntervals:
 def _ends(low, high, width, thresholds):
     thresholds = np.where(thresholds == -math.inf, np.nan, thresholds)  # Empty.
     return widened(low, high, thresholds[:, None] * width)
+
+
+def _one_output(scores):
+    if scores.shape[1] != 1:
+        raise ValueError("Expected a model with one output for each row. Received: "
+                         f"outputs of shape {scores.shape}")
+    return scores[:, 0]

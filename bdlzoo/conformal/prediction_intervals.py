@@ -104,16 +104,7 @@ class PredictionIntervals:
             x: Inputs of the model.
             y: Values of the rows, `[B]` or `[B, D]`.
         """
-        low, high, width = self.ends(x)
-        y = np.asarray(y)
-        if y.shape != low.shape and y.shape + (1,) != low.shape:
-            raise ValueError(f"Expected values of shape {low.shape}. Received: y of "
-                             f"shape {y.shape}")
-        y = y.astype("float64").reshape(low.shape)
-        if not np.isfinite(y).all():
-            raise ValueError("Expected finite values. Received: y with "
-                             f"{np.sum(~np.isfinite(y))} NaN or infinities")
-        return np.maximum(low - y, y - high) / width
+        return scores_of(*self.ends(x), y)
 
     def ends(self, x):
         """Ends before a threshold is added, and the unit of scores: `[B, D]` each.
@@ -159,3 +150,23 @@ def widened(low, high, half):
     """
     half = np.maximum(half, 0.5 * (low - high))
     return low - half, high + half
+
+
+def scores_of(low, high, width, y):
+    """Scores of rows whose values are known, `[B, D]`.
+
+    Args:
+        low: Array `[B, D]`, lower ends before a threshold is added.
+        high: Array, upper ends.
+        width: Array, the unit of scores.
+        y: Values of the rows, `[B]` or `[B, D]`.
+    """
+    y = np.asarray(y)
+    if y.shape != low.shape and y.shape + (1,) != low.shape:
+        raise ValueError(f"Expected values of shape {low.shape}. Received: y of "
+                         f"shape {y.shape}")
+    y = y.astype("float64").reshape(low.shape)
+    if not np.isfinite(y).all():
+        raise ValueError("Expected finite values. Received: y with "
+                         f"{np.sum(~np.isfinite(y))} NaN or infinities")
+    return np.maximum(low - y, y - high) / width
